@@ -58,7 +58,7 @@ def read_case(text: str, line: int) -> Case:
         elif word == "with":
             said["inputs"] = dict(part.strip().split(" ", 1) for part in rest.split(","))
         else:
-            assert word.rstrip(":") in ("gives", "stops"), f"line {line}: «{word}» is not known on this page"
+            assert word.rstrip(":") in ("gives", "stops"), f'line {line}: "{word}" is not known on this page'
             said[word.rstrip(":")] = rest
     return Case(line, formula, **said)
 

@@ -71,7 +71,7 @@ class Counted:
         return bool(value_of(formula, known))
 
     def chance(self, what: str, given: str = "") -> Fraction | None:
-        """The chance of outcomes joined by «or», or of a formula; None where the condition never holds."""
+        """The chance of outcomes joined by "or", or of a formula; None where the condition never holds."""
         both, whole = ZERO, ZERO
         for end, chance in self.ends.results.items():
             if not given or self.happens(given, end):

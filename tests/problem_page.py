@@ -1,4 +1,4 @@
-"""The sections of the handbook page «Problems»: what is said of a code, what is wrong in its files, what is printed."""
+"""The sections of the handbook page "Problems": what is said of a code, what is wrong in its files, what is printed."""
 
 from __future__ import annotations
 

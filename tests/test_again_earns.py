@@ -91,18 +91,18 @@ def join(left: dict[int, Fraction], right: dict[int, Fraction]) -> dict[int, Fra
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ('roll = "moer"', "there is no kind of dice «moer»; did you mean more?"),
+        ('roll = "moer"', 'there is no kind of dice "moer"; did you mean more?'),
         ('roll = "explode"', "dice explode as they are rolled; write again on the kind"),
         ('roll = "explode"', "or here the name of a kind that explodes, of which each die earns one"),
         ('roll = "reroll", keep = "better", pick = "some"', 'write pick = "any", one die after another'),
         ('roll = "reroll", keep = "better"', "`all` takes several dice at once, and `better` compares two"),
-        ('roll = "reroll", count = 2', "«count» says how many dice a die earns; a reroll is one die"),
+        ('roll = "reroll", count = 2', '"count" says how many dice a die earns; a reroll is one die'),
         (
             'roll = "more", keep = "higher"',
-            "«keep» compares two rolls of a die; earned dice replace none, so remove it",
+            '"keep" compares two rolls of a die; earned dice replace none, so remove it',
         ),
         ('roll = "more", pick = "any"', "dice that are earned are alike, whichever die earns them"),
-        ('roll = "more", count = "total"', "«total»"),
+        ('roll = "more", count = "total"', '"total"'),
     ],
 )
 def test_what_an_entry_cannot_say(entry: str, message: str) -> None:

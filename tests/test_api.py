@@ -204,7 +204,7 @@ def test_errors_of_rolls_and_files() -> None:
     assert str(error(lambda: game().roll("action", pool=1, rerolled="1"))) == "rerolled= goes with dice="
     assert "a seed is a whole number" in str(error(lambda: game().roll("action", pool=1, seed=-1)))
     assert str(error(lambda: game().odds("action", pool=1).mean("nett"))).endswith("did you mean net?")
-    assert str(error(lambda: game().table("dotts"))) == "Maelstrom has no table «dotts»; did you mean dots?"
+    assert str(error(lambda: game().table("dotts"))) == 'Maelstrom has no table "dotts"; did you mean dots?'
     assert str(error(lambda: Game.load("nowhere"))) == "there is no file or folder nowhere"
     assert str(error(lambda: Game.load("index.md"))) == "there is no game in index.md"
     broken = error(lambda: Game.from_text('title = "X"\n[rules.x]\nlabel = 1\n'))
@@ -297,7 +297,7 @@ def test_a_book_reports_what_the_command_reports(ran: Ran, tmp_path: Path, monke
     assert book.games[""].odds("toss", coins=1) == {"win": 0, "loss": 1}
     only = book.check(only=["coins.1"])
     assert (only.ok, len(only.blocks), str(only)) == (True, 1, "no problems")
-    assert str(error(lambda: book.check(only="coin.2"))) == "there is no block «coin.2»; did you mean coins.2?"
+    assert str(error(lambda: book.check(only="coin.2"))) == 'there is no block "coin.2"; did you mean coins.2?'
     assert str(error(lambda: Book.load("gone"))) == "there is no file or folder gone"
 
 
@@ -392,7 +392,7 @@ def test_a_script_of_a_user_passes_mypy(tmp_path: Path) -> None:
 @pytest.mark.parametrize("aim", ["best mean", "lots"])
 def test_an_aim_that_is_none_shows_that_of_the_rule(aim: str) -> None:
     turn = Game.gallery("push-your-luck")
-    message = f"there is no aim «{aim}»; write always or never or mean(loot)"
+    message = f'there is no aim "{aim}"; write always or never or mean(loot)'
     assert str(error(lambda: turn.odds("turn", aim=aim))) == message
     assert turn.odds("turn").to_dict()["aim"] == "mean(loot)"
 

@@ -46,14 +46,14 @@ def error(call: Callable[[], object]) -> str:
 
 @pytest.mark.parametrize("name", ["dice", "rerolled", "declined", "seed", "aim", "rule", "inputs"])
 def test_players_cannot_choose_their_dice(name: str) -> None:
-    assert f"action has no input «{name}»" in error(lambda: game().roll("action", inputs={"pool": 5, name: "10"}))
-    assert f"action has no input «{name}»" in error(lambda: game().odds("action", inputs={"pool": 5, name: "10"}))
+    assert f'action has no input "{name}"' in error(lambda: game().roll("action", inputs={"pool": 5, name: "10"}))
+    assert f'action has no input "{name}"' in error(lambda: game().odds("action", inputs={"pool": 5, name: "10"}))
 
 
 @pytest.mark.parametrize("inputs", [{"first.dice": "8"}, {"first": {"dice": "8"}}])
 def test_players_cannot_choose_the_dice_of_a_side(inputs: dict[str, Any]) -> None:
     sides = {"first.die": "d8", "second.die": "d6"}
-    assert "check has no input «dice»" in error(lambda: game("step-dice").roll("contest", inputs={**sides, **inputs}))
+    assert 'check has no input "dice"' in error(lambda: game("step-dice").roll("contest", inputs={**sides, **inputs}))
 
 
 def test_an_input_with_the_name_of_an_argument_is_set_by_inputs() -> None:
@@ -128,7 +128,7 @@ toss wants to know
         (lambda: game().roll("action", pool=1, seed=10**5000), "a seed is a whole number"),
         (lambda: game().roll(5), "the name of a rule is a text, not 5"),
         (lambda: game().odds(None), "the name of a rule is a text, not None"),
-        (lambda: game().odds("acton"), "Maelstrom has no rule «acton»; did you mean action?"),
+        (lambda: game().odds("acton"), 'Maelstrom has no rule "acton"; did you mean action?'),
         (lambda: game().odds("action", pool=5, aim=3), "an aim is a text, not 3"),
         (lambda: game().odds("action", inputs=5), "inputs are a mapping from names to values, not 5"),
         (lambda: game().odds("action", inputs={5: 5}), "the name of an input is a text, not 5"),
@@ -139,12 +139,12 @@ toss wants to know
             lambda: game("step-dice").odds("contest", first={"die": 8}, inputs={"first.die": 8}),
             "first.die is given twice",
         ),
-        (lambda: game().odds("action", pool=5)["sucess"], "action has no outcome «sucess»; did you mean success?"),
+        (lambda: game().odds("action", pool=5)["sucess"], 'action has no outcome "sucess"; did you mean success?'),
         (
             lambda: game().odds("action", pool=5).bounds("win"),
-            "action has no outcome «win»; known here: success, botch",
+            'action has no outcome "win"; known here: success, botch',
         ),
-        (lambda: game().odds("action", pool=5).mean(3), "action has no step «3»"),
+        (lambda: game().odds("action", pool=5).mean(3), 'action has no step "3"'),
         (lambda: game().table(5), "the name of a table is a text, not 5"),
         (lambda: ANY_GAME.from_text(b"x"), "a game is a text, not b'x'"),
         (lambda: ANY_GAME.load(5), "5 is not the path of a file or folder"),

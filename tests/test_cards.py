@@ -111,7 +111,7 @@ both = "sum(red) - sum(blue)"
 
 @pytest.mark.parametrize(("step", "last"), [("falls", "9 16.7% less <0.1%"), ("both", "others <0.1%")])
 def test_what_is_not_listed_lies_above_or_below(step: str, last: str) -> None:
-    """A table with open ends below says nothing of «or more»."""
+    """A table with open ends below says nothing of "or more"."""
     text = f"# Page\n\n{FENCE}game{FALLING}{FENCE}\n\n{FENCE}odds\nshow: distribution of {step}\n{FENCE}\n"
     checked = card_book.of_text(text, 1)
     assert unescape(words_of(render_card(checked, ENGLISH))).endswith(last)

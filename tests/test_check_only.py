@@ -72,4 +72,4 @@ def test_the_same_as_data(check: Said) -> None:
     ],
 )
 def test_ids_that_no_block_has(name: str, near: str, check: Said) -> None:
-    assert check("--only", "told.1", "--only", name) == (2, "", f"rulewright: there is no block «{name}»{near}\n")
+    assert check("--only", "told.1", "--only", name) == (2, "", f'rulewright: there is no block "{name}"{near}\n')

@@ -46,7 +46,7 @@ def test_the_step_is_named() -> None:
     assert problem.severity == "warning"
     assert problem.span.text.strip("'") == "max(sum(a), sum(b), sum(c))"
     assert problem.message.startswith(
-        "the step best, which «high» asks for, makes the odds of roll too expensive with n 3, "
+        'the step best, which "high" asks for, makes the odds of roll too expensive with n 3, '
         "because a, b and c dice have no end, and are looked at together; "
     )
 
@@ -75,7 +75,7 @@ def test_bounds_are_a_remark() -> None:
     (problem,) = warnings(make_rule("[rules.roll.dice]", *kinds, *steps, *outcomes))
     assert problem.severity == "info"
     reason = "because a, b and c dice have no end, and are looked at together"
-    assert problem.message == f"the outcome «high» makes the odds of roll bounds instead of fractions, {reason}"
+    assert problem.message == f'the outcome "high" makes the odds of roll bounds instead of fractions, {reason}'
 
 
 def test_a_reroll_that_makes_every_step_expensive_is_named() -> None:

@@ -36,7 +36,7 @@ def change(old: str, new: str, known: tuple[tuple[str, str], ...] = ()) -> Chang
 
 
 def ways(found: Change | None, part: str = "trait") -> list[str]:
-    """«Hide = Stealth», «Hide ~ Stealth» where it is only probable, «+ Stealth», «- Hide»."""
+    """ "Hide = Stealth", "Hide ~ Stealth" where it is only probable, "+ Stealth", "- Hide"."""
     own = [one for thing in found.children for one in thing.children if one.part == part] if found else []
     signs = {"renamed": lambda one: f"{one.name} {'=' if one.sure else '~'} {one.new_name}"}
     signs |= {"added": lambda one: f"+ {one.new_name}", "removed": lambda one: f"- {one.name}"}
@@ -176,7 +176,7 @@ def test_examples_follow_a_name_that_is_sure(tmp_path: Path) -> None:
     assert recheck_example(tmp_path, example, ('"Hide"', '"Hiding"'), stricter, game=text) == (["yes -> no"], [])
     ends, why = recheck_example(tmp_path / "again", example, ('"Hide"', '"Stealth"'), stricter, game=text)
     assert ends == []
-    assert why[0].startswith("said there is no trait «Hide»")
+    assert why[0].startswith('said there is no trait "Hide"')
 
 
 def test_how_it_is_printed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

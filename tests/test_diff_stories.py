@@ -97,7 +97,7 @@ SUM = "traits: Rope 2 + Oars 0"
             SUM + "\ndice: 4 4\noutcome: out",
             [('"Oars"', '"Boats", "Sails"')],
             [],
-            ["said there is no trait «Oars»; did you mean Boats?"],
+            ['said there is no trait "Oars"; did you mean Boats?'],
         ),
         (SUM + "\ndice: 4 4\noutcome: out", [("0..5", "0..1")], [], ["said Rope goes from 0 to 1, not 2"]),
         ("pool: 2\ndice: 4 4\noutcome: in", [('"Oars"', '"Boats", "Sails"')], [], []),

@@ -67,7 +67,7 @@ def test_reports(name: str, golden: Callable[[str, str], None]) -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_right_and_wrong(name: str) -> None:
-    """What stands below «Right» is accepted, what stands below «Wrong» is not."""
+    """What stands below "Right" is accepted, what stands below "Wrong" is not."""
     page = page_of(name)
     mistaken = {one.span.start: one for one in page.problems}
     for block in checked(page):

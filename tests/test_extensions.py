@@ -119,7 +119,7 @@ def test_a_lint_reports_counts_and_is_switched_by_its_name(install: Install, boo
     book("DO NOT SHOUT\n", "[tool.rulewright.checks]\nshout = 'off'\n")
     assert codes() == []
     book("Softly.\n", "[tool.rulewright.checks]\nshuot = 'off'\n")
-    assert codes() == [("option-unknown", "there is no check «shuot»; did you mean shout?")]
+    assert codes() == [("option-unknown", 'there is no check "shuot"; did you mean shout?')]
 
 
 def test_without_the_package_its_names_are_unknown(book: Callable[..., Path]) -> None:

@@ -252,7 +252,7 @@ def test_candidates_are_listed(book: Path, capsys: pytest.CaptureFixture[str]) -
     put(book / "a", title="First")
     put(book / "bb", title="Second")
     assert asked("luck", capsys) == (
-        "rulewright: 2 games have a rule «luck»; write one of\n  a/luck   First · Luck\n  bb/luck  Second · Luck\n"
+        'rulewright: 2 games have a rule "luck"; write one of\n  a/luck   First · Luck\n  bb/luck  Second · Luck\n'
     )
 
 
@@ -264,7 +264,7 @@ def test_games_by_folder(book: Path, monkeypatch: pytest.MonkeyPatch, capsys: py
     assert asked("near/a/luck", capsys) == "near/a/luck"
     assert asked("rules/near/a/luck", capsys) == "near/a/luck"
     assert asked("b/luck", capsys) == "far/b/luck"
-    assert asked("a/luck", capsys) == "rulewright: there are 2 games «a»; write one of\n  far/a\n  near/a\n"
+    assert asked("a/luck", capsys) == 'rulewright: there are 2 games "a"; write one of\n  far/a\n  near/a\n'
     monkeypatch.chdir(book / "rules" / "far")
     assert asked("a/luck", capsys) == "far/a/luck"
     assert "did you mean far/b?" in asked("far/bb/luck", capsys)
@@ -296,7 +296,7 @@ def test_games_that_are_excluded_are_not_found(
     put(book / "rules" / "drafts" / "new")
     write(book / "rules" / "drafts" / "page.md", f"# A\n\n```game\n{GAME.format(title='A', rule='a', label='A')}```\n")
     assert asked("luck", capsys) == "real/luck"
-    assert asked("a", capsys) == "rulewright: no game here has a rule «a»; known here: luck\n"
+    assert asked("a", capsys) == 'rulewright: no game here has a rule "a"; known here: luck\n'
     assert asked("rules/drafts/new/luck", capsys) == "drafts/new/luck"
     assert main(["odds"]) == 0
     assert "real/luck" in capsys.readouterr().out  # the only rule needs no name
@@ -355,7 +355,7 @@ def test_a_game_that_stands_in_a_page(book: Path, capsys: pytest.CaptureFixture[
     write(book / "none.md", "# None\n\nA ``` game without a block.\n")
     for name in ("fate", "more/fate.md/fate", "fate.md/fate"):
         assert asked(name, capsys) == "more/fate.md/fate"
-    assert asked("luck", capsys) == "rulewright: no game here has a rule «luck»; known here: fate\n"
+    assert asked("luck", capsys) == 'rulewright: no game here has a rule "luck"; known here: fate\n'
     assert asked("none.md/fate", capsys) == "rulewright: there is no game in none.md\n"
     put(book / "near", title="Near")
     assert asked("luck", capsys) == "near/luck"
@@ -416,7 +416,7 @@ def test_a_game_with_mistakes_is_told_once(place: str, book: Path, capsys: pytes
         write(book / "bad" / "game.toml", game)
     assert main(["check", "--format", "json"]) == 1
     said = json.loads(capsys.readouterr().out)
-    assert [one["message"] for one in said["problems"]] == ["there is no input or step «six»; known here: total"]
+    assert [one["message"] for one in said["problems"]] == ['there is no input or step "six"; known here: total']
     assert {one["status"] for one in said["blocks"]} == {"error"}
 
 
@@ -512,13 +512,13 @@ def test_a_game_of_the_gallery_is_found_where_no_game_has_its_name(
     put(book / "d20")
     assert asked("d20/luck", capsys) == "d20/luck"
     assert main(["odds", "d20/check"]) == 2
-    assert capsys.readouterr().err.startswith("rulewright: d20 has no rule «check»")
+    assert capsys.readouterr().err.startswith('rulewright: d20 has no rule "check"')
 
 
 def test_a_game_below_is_named(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     put(book / "mybot" / "rules")
     assert Game.load("mybot").rules.keys() == {"luck"}
-    assert asked("mybot/luck", capsys) == "rulewright: there is no game «mybot»; did you mean mybot/rules?\n"
+    assert asked("mybot/luck", capsys) == 'rulewright: there is no game "mybot"; did you mean mybot/rules?\n'
     (book / "docs").mkdir()
     write(book / "mkdocs.yml", "site_name: x\n")
     assert main(["odds", "luck"]) == 2

@@ -30,5 +30,5 @@ def test_the_words_of_a_test_are_listed_in_order() -> None:
     """They once came in an order that changed from run to run."""
     _, problems = load_game_text('title = "x"\n[rules.a.dice]\nk = { sides = 6, tests.good = "nothing" }')
     assert [problem.message for problem in problems] == [
-        "there is no input or step «nothing»; known here: face, last, throw, sides"
+        'there is no input or step "nothing"; known here: face, last, throw, sides'
     ]

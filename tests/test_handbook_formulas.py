@@ -1,4 +1,4 @@
-"""The handbook page «Formulas»: every example in its tables is worked out, and no word of the language is left out."""
+"""The handbook page "Formulas": every example in its tables is worked out, and no word of the language is left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The handbook page «Games»: no key of game.toml is missing, and its steps lead to the game that is shown."""
+"""The handbook page "Games": no key of game.toml is missing, and its steps lead to the game that is shown."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def test_what_stands_there_to_be_copied_can_be_read() -> None:
 
 
 def test_the_parts_make_a_game() -> None:
-    """The pieces below «Every key», put together."""
+    """The pieces below "Every key", put together."""
     below = [fence for fence in fences("toml") if TEXT.index(fence) > TEXT.index("## Every key")]
     more = 'title = "Parts"\n[traits.attributes]\nnames = ["Wits"]\n[rules.action]\ntraits = { into = "pool" }\n'
     text = more + "\n".join(below) + "\n"

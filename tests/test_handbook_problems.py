@@ -1,4 +1,4 @@
-"""The handbook page «Problems»: it has a heading for each code that the package can report, and for no other."""
+"""The handbook page "Problems": it has a heading for each code that the package can report, and for no other."""
 
 from __future__ import annotations
 

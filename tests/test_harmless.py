@@ -180,8 +180,8 @@ def test_pages_that_are_not_in_the_site_are_left_out(tmp_path: Path) -> None:
     [
         (["nowhere"], "name the folder of an mkdocs.yml, both sites are built from it"),
         (["book", "site"], "site is not an option of the plugin; write OPTION=VALUE, such as dice=on"),
-        (["book", "nonsense=on"], "there is no option «nonsense»; known here: title, version,"),
-        (["book", "fail_on=banana", "dice=on"], "fail_on is error, warning or never, not «banana»"),
+        (["book", "nonsense=on"], 'there is no option "nonsense"; known here: title, version,'),
+        (["book", "fail_on=banana", "dice=on"], 'fail_on is error, warning or never, not "banana"'),
         (["book", "dice=["], "this file cannot be read as YAML"),
     ],
 )

@@ -180,7 +180,7 @@ def test_other_names_find_a_section(ran: Ran, word: str, heading: str) -> None:
     ("words", "first"),
     [
         ("baseline", "`--baseline FILE` leave out the problems that this file"),
-        ("--watch", "`--watch` stay, and check again"),
+        ("--watch", "`--watch` keep running and check"),
         ("check fix", "`--fix` write the right answers into the pages"),
         ("sarif", "`sarif` code scanning on GitHub"),
         ("exclude", "`exclude` pages and folders"),

@@ -160,8 +160,8 @@ def test_a_card_in_the_browser_hides_them(browser: Any, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("entry", "message"),
     [
-        ('label = "", min = 1, max = 3', "give it a label, or a default and no «asked»"),
-        ('label = "", flag = true, asked = "sum(d6) > 1"', "give it a label, or a default and no «asked»"),
+        ('label = "", min = 1, max = 3', 'give it a label, or a default and no "asked"'),
+        ('label = "", flag = true, asked = "sum(d6) > 1"', 'give it a label, or a default and no "asked"'),
         ('label = "", min = 1, max = 3, default = 2', ""),
     ],
 )

@@ -30,7 +30,7 @@ def warnings(text: str) -> list[tuple[str, str]]:
     assert game, problems
     found = list(find_impossible_outcomes(game))
     assert {(problem.code, problem.severity) for problem in found} <= {("outcome", "warning")}
-    return [(problem.span.text.strip('"'), problem.message.partition("»: ")[2]) for problem in found]
+    return [(problem.span.text.strip('"'), problem.message.partition('": ')[2]) for problem in found]
 
 
 PLAIN, D6 = ("d6 = { count = 2, sides = 6 }", "sum(d6) + bonus"), "d6 = { sides = 6"
@@ -89,13 +89,13 @@ def test_it_is_reported_with_its_place(tmp_path: Path, ran: Ran, monkeypatch: py
     Path("a.md").write_text(f"# A\n\n{example}", "utf-8")
     status, out, _ = ran("check")
     assert (status, out.count("warning[outcome]")) == (0, 1)
-    assert f"game.toml:10:15: warning[outcome] «o0»: {NEVER}\n" in out
+    assert f'game.toml:10:15: warning[outcome] "o0": {NEVER}\n' in out
     assert ran("check", "--strict")[0] == 1
     Path("game.toml").unlink()
     Path("a.md").write_text(f"# A\n\n```game\n{text}```\n\n{example}", "utf-8")
     status, out, _ = ran("check")
     assert (status, out.count("[outcome]")) == (0, 1)
-    assert f"a.md:13:15: warning[outcome] «o0»: {NEVER}\n" in out
+    assert f'a.md:13:15: warning[outcome] "o0": {NEVER}\n' in out
 
 
 def test_outcomes_seen_before_are_not_asked_for_again(monkeypatch: pytest.MonkeyPatch) -> None:

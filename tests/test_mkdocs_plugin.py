@@ -273,7 +273,7 @@ def test_what_others_made_of_a_page_is_checked(tmp_path: Path, renderer: str) ->
     assert site.said.count("error[example-degree]") == 2
     assert "book/docs/index.md:7:1: error[example-degree]" in site.said, "where it was put"
     assert "book/docs/index.md:16:1: error[example-degree]" in site.said, "the line that was changed"
-    assert "something that runs before the page is read has put it there: «degree: 4»" in site.said
+    assert 'something that runs before the page is read has put it there: "degree: 4"' in site.said
     assert site.article().count('class="rulewright-block"') == 2
 
 

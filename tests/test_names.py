@@ -82,8 +82,8 @@ def test_words_of_blocks_are_names_too(tmp_path: Path, capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("input title: 3", "attack has no input or step «title»"),
-        ("step dice: 3", "attack has no input or step «dice»"),
+        ("input title: 3", 'attack has no input or step "title"'),
+        ("step dice: 3", 'attack has no input or step "dice"'),
         ("step title: 3", "the rules give title 8, the example says 3"),
         ("title: 3\nstep damage: 8\noutcome: dice", "the rules give outcome damage, the example says dice"),
     ],

@@ -219,5 +219,5 @@ def test_a_block_shows_estimates_and_a_claim_refuses_them(
     assert problem["code"] == "block-claim"
     assert problem["line"] == 11
     reason, note = problem["notes"]
-    assert reason.startswith("the step best, which «high» asks for, makes the odds of roll too expensive, because a, b")
+    assert reason.startswith('the step best, which "high" asks for, makes the odds of roll too expensive, because a, b')
     assert note == "an estimate would be possible, but it proves nothing"

@@ -256,7 +256,7 @@ def test_circles_through_several_kinds() -> None:
 
 
 def test_a_face_that_adds_nothing_may_make_chances_irrational() -> None:
-    """With q for «no one at all»: q = 1/3 + q²/3, so q = (3 - sqrt(5)) / 2."""
+    """With q for "no one at all": q = 1/3 + q²/3, so q = (3 - sqrt(5)) / 2."""
     bounds = earning("face = 3", 2).chance(make_formula("ones = 0"))
     assert bounds.exact is None
     assert bounds.low**2 - 3 * bounds.low + 1 > 0 > bounds.high**2 - 3 * bounds.high + 1

@@ -345,7 +345,7 @@ def test_a_font_that_is_not_there(
     assert main(["export", "pdf", "-o", "out.pdf"]) == 2
     said = capsys.readouterr().err
     assert said == (
-        "rulewright: the pdf was not made: there is no font «nowhere sans»; put its file into site_overrides/fonts\n"
+        'rulewright: the pdf was not made: there is no font "nowhere sans"; put its file into site_overrides/fonts\n'
     )
     assert not (tmp_path / "out.pdf").exists()
 

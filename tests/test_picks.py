@@ -389,7 +389,7 @@ two = "2"
 WRONG = [  # a step, and what is said
     ('"sum(any 2 of d6)"', "dice that a player picks are a step of their own"),
     ('"d6 without any 1 of d6"', "dice that a player picks are a step of their own"),
-    ('"any 2 of d8"', "there is no kind of dice «d8» here"),
+    ('"any 2 of d8"', 'there is no kind of dice "d8" here'),
     ('"any of d6"', "`of` and a set of dice are missing here"),
 ]
 
@@ -450,7 +450,7 @@ def test_each_side_may_have_its_own_aim(tmp_path: Path, capsys: pytest.CaptureFi
     assert main(["check", str(tmp_path)]) == 0, capsys.readouterr().out
     tmp_path.joinpath("page.md").write_text(page.replace("-mean(total)", "-mean(all)"))
     assert main(["check", str(tmp_path)]) == 1
-    assert "second.aim cannot be «-mean(all)»; " in capsys.readouterr().out
+    assert 'second.aim cannot be "-mean(all)"; ' in capsys.readouterr().out
     with chdir(tmp_path):
         assert main(["odds", "duel", "second.aim=-mean(total)", "--json"]) == 0
         assert '"exact": "1"' in capsys.readouterr().out

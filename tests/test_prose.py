@@ -247,7 +247,7 @@ def checked(page: Page, game: str) -> list[CheckedBlock]:
 def shown(problem: Problem) -> str:
     line, column = problem.span.source.position(problem.span.start)
     notes = "".join(f"\n    {note}" for note in problem.notes)
-    return f"{line}:{column} {problem.severity}[{problem.code}] «{problem.span.text}» {problem.message}{notes}\n"
+    return f'{line}:{column} {problem.severity}[{problem.code}] "{problem.span.text}" {problem.message}{notes}\n'
 
 
 @pytest.mark.parametrize("name", ["maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity"])
@@ -263,7 +263,7 @@ def test_drift_golden(name: str, golden: Callable[[str, str], None]) -> None:
 
 @pytest.mark.parametrize("name", ["maelstrom", "maelstrom-first-edition", "wild-die", "step-dice", "ingenuity"])
 def test_drift_only_where_it_is_meant(name: str) -> None:
-    """Below the heading «Agrees» nothing has drifted; each example below «Drifts» has."""
+    """Below the heading "Agrees" nothing has drifted; each example below "Drifts" has."""
     page = page_of((HERE / "cases" / f"drift-{name}.md").read_text(encoding="utf-8"))
     problems = check_drift(page, checked(page, name))
     assert {problem.trail[1] for problem in problems} == {"Drifts"}

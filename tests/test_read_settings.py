@@ -36,22 +36,22 @@ def test_values_of_several_words_and_sides() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("coin 5", "toss has no input «coin»; did you mean coins? Known here: coins, bonus, mood, luck"),
+        ("coin 5", 'toss has no input "coin"; did you mean coins? Known here: coins, bonus, mood, luck'),
         ("coins 99", "coins goes from 1 to 20, not 99"),
         ("coins 5, coins 4", "coins is set twice; keep one of the two"),
         ("5", "a setting begins with its name; write coins 5 or bonus 5"),
-        ("coins 5 vs 12", "toss has no input «vs»; known here: coins, bonus, mood, luck"),
-        ("coins 5; difficulty 6", "toss has no input «difficulty»; known here: coins, bonus, mood, luck"),
+        ("coins 5 vs 12", 'toss has no input "vs"; known here: coins, bonus, mood, luck'),
+        ("coins 5; difficulty 6", 'toss has no input "difficulty"; known here: coins, bonus, mood, luck'),
         ("coins bonus 2", "coins needs a value after its name"),
         ("coins 5 6", "a setting begins with its name; write coins 6"),
-        ("coins of 5, bonus 2", "coins is a number from 1 to 20, not «of 5»"),
-        ("luck=perhaps", "luck is yes or no, not «perhaps»"),
-        ("coins 2 dice=2 2", "toss has no input «dice»"),  # a player chooses neither dice nor seed nor aim
-        ("coins 2, seed 3", "toss has no input «seed»"),
-        ("coins 2, aim most", "toss has no input «aim»"),
-        ("coins 2, rule duel", "toss has no input «rule»"),
-        ("x" * 9_999, f"toss has no input «{'x' * 40}…»; known here"),
-        ("coins " + "of five " * 20, "coins is a number from 1 to 20, not «of five of five of five of five of five …»"),
+        ("coins of 5, bonus 2", 'coins is a number from 1 to 20, not "of 5"'),
+        ("luck=perhaps", 'luck is yes or no, not "perhaps"'),
+        ("coins 2 dice=2 2", 'toss has no input "dice"'),  # a player chooses neither dice nor seed nor aim
+        ("coins 2, seed 3", 'toss has no input "seed"'),
+        ("coins 2, aim most", 'toss has no input "aim"'),
+        ("coins 2, rule duel", 'toss has no input "rule"'),
+        ("x" * 9_999, f'toss has no input "{"x" * 40}…"; known here'),
+        ("coins " + "of five " * 20, 'coins is a number from 1 to 20, not "of five of five of five of five of five …"'),
     ],
 )
 def test_what_is_wrong_is_said(text: str, message: str) -> None:

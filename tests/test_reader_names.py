@@ -123,7 +123,7 @@ def leaks(card: Card) -> Iterator[str]:
     text = without_reader_names(card.text, card.game)
     for name in names - phrase_words() if card.kind == "rule" else names:
         for found in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
-            yield f"{card.place}: «{name}» in «{text[max(0, found.start() - 40) : found.end() + 40]}»"
+            yield f'{card.place}: "{name}" in "{text[max(0, found.start() - 40) : found.end() + 40]}"'
 
 
 def test_no_card_shows_a_name_that_has_a_label(cards: list[Card]) -> None:

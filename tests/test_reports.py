@@ -95,7 +95,7 @@ def test_a_fix_shows_the_line_as_it_will_be() -> None:
 def test_a_fix_in_a_long_line_shows_the_new_part_only() -> None:
     line = "The chance is [27.8 %](chance:botch?pool=5&threshold=2), and more words make this line a long one."
     assert fixed(line, "27.8 %", "27.9 %") == "27.9 %"
-    assert fixed(line, "27.8 %", "") == "remove «27.8 %»"
+    assert fixed(line, "27.8 %", "") == 'remove "27.8 %"'
 
 
 def test_a_fix_that_removes_or_spans_lines() -> None:

@@ -110,7 +110,7 @@ def test_six_scores() -> None:
     ("formula", "message"),
     [
         ("sum(highest 2 of stat: total)", "a result has no value of its own; say what is compared, as in `by total`"),
-        ("sum(highest 2 of stat by totl: total)", "there is no step «totl» of stat"),
+        ("sum(highest 2 of stat by totl: total)", 'there is no step "totl" of stat'),
         ("sum(any 2 of stat: total)", "dice that a player picks are a step of their own"),
     ],
 )

@@ -204,7 +204,7 @@ You win [{float(100 * never):.1f} %](chance:win?rule=duel&you.aim=never).
     assert main(["check", str(tmp_path)]) == 0, capsys.readouterr().out
     (tmp_path / "page.md").write_text(page.replace("you.aim: never\ncol", "you.aim: mean(all)\ncol"))
     assert main(["check", str(tmp_path)]) == 1
-    assert "you.aim cannot be «mean(all)»; " in capsys.readouterr().out
+    assert 'you.aim cannot be "mean(all)"; ' in capsys.readouterr().out
     with chdir(tmp_path):
         assert main(["odds", "duel", "you.aim=never", "--json"]) == 0
         told = capsys.readouterr().out
@@ -221,9 +221,9 @@ You win [{float(100 * never):.1f} %](chance:win?rule=duel&you.aim=never).
 def test_an_aim_that_decides_nothing_is_no_setting() -> None:
     game = load(BET.format(aim="mean(total)") + DUEL.replace('bonus = "1"', 'bonus = "1", more = "1"'))
     _, (problem,) = compute_odds(game.rules["duel"], {"you.aim": "never"})
-    assert problem.message == "duel has no input «you.aim»; did you mean they.aim?"
+    assert problem.message == 'duel has no input "you.aim"; did you mean they.aim?'
     _, (problem,) = compute_odds(game.rules["duel"], {"they.aim": "chance(great)"})
-    assert problem.message == "they.aim cannot be «chance(great)»; did you mean chance(bad)?"
+    assert problem.message == 'they.aim cannot be "chance(great)"; did you mean chance(bad)?'
 
 
 BETTER = """

@@ -287,7 +287,7 @@ WRONG = {
     "rule: duel\nyou.dice: 2 | 3\nthey.dice: 4\noutcome: win": "you.more must be given",
     "rule: duel\nyou.more: no\nyou.dice: 4\nthey.dice: 4\noutcome: win": "you.more does not come up here",
     "rule: stats\nstat.more: no; no; yes\nstat.dice: 2; 3\nall: 5": "this is rolled 2 times at most, and these are 3",
-    "rule: stats\nstat.more: no; maybe\nstat.dice: 2; 3\nall: 5": "stat_2.more is yes or no, not «maybe»",
+    "rule: stats\nstat.more: no; maybe\nstat.dice: 2; 3\nall: 5": 'stat_2.more is yes or no, not "maybe"',
     "rule: duel\nyou.more: yes\nthey.more: no\nyou.dice: 2 | 3 | 1\nthey.dice: 1\nmargin: 4": "nothing calls",
 }
 

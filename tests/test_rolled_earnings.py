@@ -78,7 +78,7 @@ RIGHT = (
 )
 WRONG = (  # a record, what is said, and where
     ("6 3 | bonus 4 1 | more 3; 6 2 4 1", "the dice before earn 1 try_2.more die, but none is written here", 44),
-    ("6 3 | bonus 4 5 | more 3; 6 2 4 1 1", "no try_1.bonus die shows «5»", 25),
+    ("6 3 | bonus 4 5 | more 3; 6 2 4 1 1", 'no try_1.bonus die shows "5"', 25),
     ("6 3 | bonus 4 3 | more 3; 6 2 4 1 1 3", "nothing calls for this die", 47),
     ("6 | bonus 4 3 | more 3; 6 2 4 1 1", "but only 1 is written before this bar", 13),
 )

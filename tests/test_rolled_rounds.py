@@ -121,7 +121,7 @@ WRONG = (
         "the rule throws 1 hero_3.d20 die, but none is written",
         "6:17",
     ),
-    ("party\ndice: 14\nhero.dice: 12; 21\noutcome: well", "no hero_2.d20 die shows «21»", "6:16"),
+    ("party\ndice: 14\nhero.dice: 12; 21\noutcome: well", 'no hero_2.d20 die shows "21"', "6:16"),
     ("party\ndice: 15\nhero.dice: 12\noutcome: unhurt", "nothing calls for this die", "6:12"),
     ("war\nclash.dice: 3 3; 5 5; 1 1; 2 3\noutcome: open", "nothing calls for these 2 dice", "5:28"),
 )
@@ -255,7 +255,7 @@ def test_a_limit_is_needed(change: tuple[str, str]) -> None:
     assert not found or problems
     (problem,) = (one for one in problems if one.severity == "error")
     assert problem.code == "roll"
-    assert "«dying» is rolled again and again; a rule that another rolls needs a limit of 20 rounds" in problem.message
+    assert '"dying" is rolled again and again; a rule that another rolls needs a limit of 20 rounds' in problem.message
 
 
 CLIMBS = """

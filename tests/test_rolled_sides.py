@@ -107,26 +107,26 @@ RIGHT = [
 ]
 WRONG = [  # the lines of a block, and what is said
     ("fight\nside Arn: dice 40\nside Bryn: dice 70\nwinner: Bryn", "the rules give winner Arn, the example says Bryn"),
-    ("fight\nside Arn: dice 40\nside Bryn: dice 70\nwinner: Carl", "there is no side «Carl»; known here: Arn, Bryn"),
+    ("fight\nside Arn: dice 40\nside Bryn: dice 70\nwinner: Carl", 'there is no side "Carl"; known here: Arn, Bryn'),
     (
         "fight\nside Arn: dice 40, level 2\nside Bryn: dice 70\nwinner: Arn",
         "the rules give attack.level 1, the example says 2",
     ),
-    ("fight\nside Arn: dice 40\nside Bryn: skil 5, dice 70\nwinner: Arn", "no input or step «defence.skil»"),
-    ("fight\nside Arn: dice 400\nside Bryn: dice 70\nwinner: Arn", "no attack.d100 die shows «400»"),
+    ("fight\nside Arn: dice 40\nside Bryn: skil 5, dice 70\nwinner: Arn", 'no input or step "defence.skil"'),
+    ("fight\nside Arn: dice 400\nside Bryn: dice 70\nwinner: Arn", 'no attack.d100 die shows "400"'),
     ("fight\nside A: dice 4\nside B: dice 7\nside C: dice 7\nwinner: A", "fight has two sides, attack and defence"),
     ("fight\nside Arn: dice 40\nwinner: defence", "the rule throws"),
     ("fight\nside Arn: dice 4, dice 5\nside Bryn: dice 7\nwinner: Arn", "nothing calls for this die"),
     ("duel\nside A: die d6, dice 3, dice 5\nside B: die d8, dice 4, dice 2\nwinner: B", "round 1 is the last"),
     ("duel\nside A: die d6, dice 3\nside B: die d8, dice 3\nwinner: none", "round 1 is not the last"),
-    ("duel\nside A: die d6, dice 3, dice 7\nside B: die d8, dice 3, dice 4\nwinner: B", "no first.check die shows «7»"),
+    ("duel\nside A: die d6, dice 3, dice 7\nside B: die d8, dice 3, dice 4\nwinner: B", 'no first.check die shows "7"'),
     ("trial\nside A: dice 1 2, rerolled luck 3 -> 4\nside B: dice 2 2\nwinner: A", "no die that may be thrown anew"),
     (
         "trial\nside A: dice 1 2, rerolled lack 2 -> 4\nside B: dice 2 2\nwinner: A",
-        "«lack 2 -> 4» is no die that is thrown anew",
+        '"lack 2 -> 4" is no die that is thrown anew',
     ),
     ("race\nside A: die d4, total 9\nside B: die d8, dice 6\nwinner: A", "no throw gives first.total 9"),
-    ("race\nside A: total 9\nside B: die d8, dice 9\nwinner: A", "no second.check die shows «9»"),
+    ("race\nside A: total 9\nside B: die d8, dice 9\nwinner: A", 'no second.check die shows "9"'),
 ]
 
 

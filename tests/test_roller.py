@@ -364,7 +364,7 @@ def test_typed_dice_are_asked_for_with_those_they_earn(tab: Any) -> None:
     assert "Earned: throw bonus: 2 more" in roller.inner_text()
     tab.keyboard.type("11")
     tab.keyboard.press("Enter")
-    assert "no bonus die shows «11»: its faces go from 1 to 10" in roller.get_by_role("alert").inner_text()
+    assert 'no bonus die shows "11": its faces go from 1 to 10' in roller.get_by_role("alert").inner_text()
     tab.keyboard.type("8")
     tab.keyboard.press("Enter")
     tab.keyboard.type("2 5")
@@ -786,7 +786,7 @@ def test_traits_fill_the_inputs(tab: Any) -> None:
     assert roller.locator(".rw-chips").inner_text().startswith("skill 3")
     sum_of.fill("Carefull 3")
     sum_of.press("Tab")
-    assert "there is no trait «Carefull»; did you mean Careful?" in roller.inner_text()
+    assert 'there is no trait "Carefull"; did you mean Careful?' in roller.inner_text()
 
 
 TRAITS = """\
@@ -913,10 +913,10 @@ def test_an_example_of_one_line_rolls_too(context: Any, address: str) -> None:
         ("nowhere", "The link tells a roll that these rules do not know."),
         ("%E0%A4%A/action?pool=3", "The link tells a roll that these rules do not know."),
         ("maelstrom/action?pool=99", "pool goes from 1 to 30, not 99"),
-        ("maelstrom/action?pol=3", "action has no input «pol»; did you mean pool?"),
+        ("maelstrom/action?pol=3", 'action has no input "pol"; did you mean pool?'),
         ("maelstrom/action?pool=3&dice=1 2 3 4", "nothing calls for this die"),
         ("maelstrom/action?pool=3&dice=1 2 3&declined=x1", ""),
-        ("maelstrom/action?pool=3&dice=1 2 3&spends=luck", "has nothing to spend called «luck»"),
+        ("maelstrom/action?pool=3&dice=1 2 3&spends=luck", 'has nothing to spend called "luck"'),
     ],
 )
 def test_odd_links_give_a_message(tab: Any, fragment: str, said: str) -> None:
@@ -942,7 +942,7 @@ def test_a_german_page_speaks_german(browser: Any, tmp_path: Path) -> None:
     menu(roller).get_by_role("button", name="Eigene Würfel eingeben").click()
     page.keyboard.type("7")
     page.keyboard.press("Enter")
-    assert "zeigt «7»: seine Seiten" in roller.get_by_role("alert").inner_text()
+    assert "zeigt „7“: seine Seiten" in roller.get_by_role("alert").inner_text()
     page.close()
 
 
@@ -1111,7 +1111,7 @@ def test_a_link_tells_the_roll_again(tab: Any) -> None:
     wrong = re.sub("dice=[^&]*", "dice=regular+11", link)
     tab.goto("about:blank")
     tab.goto(wrong)
-    assert "no regular die shows «11»" in tab.locator("rule-card").first.get_by_role("alert").inner_text()
+    assert 'no regular die shows "11"' in tab.locator("rule-card").first.get_by_role("alert").inner_text()
     assert not tab.locator(".rw-outcome").count()
 
 

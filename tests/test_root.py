@@ -218,7 +218,7 @@ def test_a_game_cannot_extend_one_outside(base: str, book: Path) -> None:
     problem = only(compiled(book).problems)
     assert (problem.span.source.path, problem.span.text) == ("docs/g/game.toml", f'"{base}"')
     assert problem.message == (
-        f"the game in «{base}» is outside the project; copy it into the project, "
+        f'the game in "{base}" is outside the project; copy it into the project, '
         "or list its folder in the option `shared`"
     )
     share(book, "../outside")
@@ -232,7 +232,7 @@ def test_nothing_is_said_of_games_outside(book: Path) -> None:
     (book / "docs" / "page.md").write_text("# Page\n", encoding="utf-8")
     assert "is outside the project" in only(compiled(book).problems).message
     (book / "docs" / "game.toml").write_text('title = "G"\nextends = "../common"\n', encoding="utf-8")
-    message = "there is no game.toml in «../common»; write the way from this folder: ../NAME"
+    message = 'there is no game.toml in "../common"; write the way from this folder: ../NAME'
     assert only(compiled(book).problems).message == message
 
 
@@ -256,7 +256,7 @@ def test_a_table_cannot_come_from_a_page_outside(page: str, book: Path, outside:
     problem = only(compiled(book).problems)
     assert (problem.code, problem.span.text) == ("table", f'"{page}"')
     assert problem.message == (
-        f"the page «{page}» cannot be used: it is outside the project; copy it there, "
+        f'the page "{page}" cannot be used: it is outside the project; copy it there, '
         "or list its folder in the option `shared`"
     )
     for words in (("check",), ("odds", "toss", "coins=3"), ("roll", "toss", "coins=3")):
@@ -286,7 +286,7 @@ def test_a_pipe_in_the_place_of_a_table(book: Path) -> None:
     (book / "docs" / "game.toml").write_text(with_table("../table"), encoding="utf-8")
     command = [sys.executable, "-m", "rulewright", "check"]
     checked = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
-    assert "the page «../table» cannot be used: it is not a regular file" in checked.stdout
+    assert 'the page "../table" cannot be used: it is not a regular file' in checked.stdout
 
 
 def test_a_game_behind_a_link_is_not_played(book: Path, outside: Path, ran: Ran) -> None:
@@ -451,11 +451,11 @@ def test_shared_folders_in_pyproject(book: Path, outside: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "message"),
     [
-        ("[../gone]", "shared: there is no folder «../gone» in {book}"),
-        ("mkdocs.yml", "shared: there is no folder «mkdocs.yml» in {book}"),
-        ("[3]", "shared is a list of folders, relative to the project, not «[3]»"),
-        ("{a: b}", "shared is a list of folders, relative to the project, not «{{a: b}}»"),
-        ("['']", "shared is a list of folders, relative to the project, not «['']»"),
+        ("[../gone]", 'shared: there is no folder "../gone" in {book}'),
+        ("mkdocs.yml", 'shared: there is no folder "mkdocs.yml" in {book}'),
+        ("[3]", 'shared is a list of folders, relative to the project, not "[3]"'),
+        ("{a: b}", 'shared is a list of folders, relative to the project, not "{{a: b}}"'),
+        ("['']", "shared is a list of folders, relative to the project, not \"['']\""),
     ],
 )
 def test_shared_folders_that_are_wrong(value: str, message: str, book: Path) -> None:

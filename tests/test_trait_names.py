@@ -41,21 +41,21 @@ def found(text: str) -> list[tuple[str, str]]:
 
 
 UNKNOWN = [
-    ("Roll Precision + Drive.", "Drive", "there is no trait «Drive»; did you mean Driving?"),
-    ("Roll Precison + Driving.", "Precison", "there is no trait «Precison»; did you mean Precision?"),
-    ("It is a reflex + strength check.", "reflex", "there is no trait «reflex»; did you mean Reflexes?"),
+    ("Roll Precision + Drive.", "Drive", 'there is no trait "Drive"; did you mean Driving?'),
+    ("Roll Precison + Driving.", "Precison", 'there is no trait "Precison"; did you mean Precision?'),
+    ("It is a reflex + strength check.", "reflex", 'there is no trait "reflex"; did you mean Reflexes?'),
     ("Roll *strength* and *acrobatic*.", "acrobatic", "write one of the game's traits"),
     ("They roll Strength and Athletic.", "Athletic", "did you mean Athletics?"),
     ("Use Wits plus Heavy Weapon.", "Heavy Weapon", "did you mean Heavy Weapons?"),
     ("Roll Strength + Brawling.", "Brawling", "it is a general specialty of Melee; write Melee, and Brawling as"),
-    ("Roll Wits + Law.", "Law", "«Law» is no trait: it is an advanced specialty of Humanities"),
+    ("Roll Wits + Law.", "Law", '"Law" is no trait: it is an advanced specialty of Humanities'),
     ("Roll Wits + Surveillance.", "Surveillance", "it is a general specialty of Stealth and of Tradecraft"),
     ("Put two dots in Academics.", "Academics", "write one of the game's traits, or add this one to [traits]"),
     ("She has three dots in Wits and one dot in Streetwize.", "Streetwize", "did you mean Streetwise?"),
     ("Roll Reflex!", "Reflex", "did you mean Reflexes?"),
-    ("> **Example:** roll **Wits + Sorcery** now", "Sorcery", "there is no trait «Sorcery»"),
+    ("> **Example:** roll **Wits + Sorcery** now", "Sorcery", 'there is no trait "Sorcery"'),
     ("Roll `Precision + Drive`.", "Drive", "did you mean Driving?"),
-    ("- a\n  - Sorcery + Wits", "Sorcery", "there is no trait «Sorcery»"),
+    ("- a\n  - Sorcery + Wits", "Sorcery", 'there is no trait "Sorcery"'),
 ]
 
 

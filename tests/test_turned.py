@@ -23,7 +23,7 @@ from rulewright.render.strings import read_words
 Dice = tuple[int, ...]
 D6 = "dice.d = { count = 3, sides = 6 }"
 MISFIT = "no die that may be turned shows this: there is d 2, d 6, d 3"
-UNREADABLE = "«d 2» is no die that is turned; write the kind, the face before, an arrow and the face after: d 2 -> 4"
+UNREADABLE = '"d 2" is no die that is turned; write the kind, the face before, an arrow and the face after: d 2 -> 4'
 SEVERAL = (
     "several faces of f stand for the same number, so a number cannot say which is meant; "
     'write turn = "any", and the player chooses the face'
@@ -189,7 +189,7 @@ def test_turned_dice_earn_as_they_lie_and_roll_no_further() -> None:
         ('turn = "sides"', "2 6 3", "d 3 -> 6", "here d 2 is turned; write d 2 -> …"),
         ('turn = "value + 1"', "2 6 3", "", "no d die shows 7, to which it would be turned"),
         ('turn = "any"', "2 6 3", "", "d 2 must be turned; write turned: d 2 -> …"),
-        ('turn = "any"', "2 6 3", "d 2 -> 7, d 6 -> 1, d 3 -> 1", "no d die shows «7»: its faces go from 1 to 6"),
+        ('turn = "any"', "2 6 3", "d 2 -> 7, d 6 -> 1, d 3 -> 1", "no d die shows \"7\": its faces go from 1 to 6"),
         ('turn = "any", pick = "any"', "2 6 3", "d 4 -> 1", MISFIT),
         ('turn = "any", pick = "any"', "2 6 3", "d 2 -> 1, d 1 -> 2", "only 1 can be turned, this is one more"),
         ('turn = "any", times = 0', "2 6 3", "d 2 -> 1", "with these inputs nothing is turned"),
@@ -208,8 +208,8 @@ def test_what_does_not_fit_is_said(entry: str, dice: str, turned: str, message: 
     [
         ('pick = "all"', "an entry says what its dice lead to: write either roll or turn"),
         ('roll = "reroll", turn = "sides"', "an entry says what its dice lead to: write either roll or turn"),
-        ('turn = "sides", keep = "higher"', "«keep» is about dice that are rolled; a die is turned to one face"),
-        ('turn = "any", count = 2', "«count» is about dice that are rolled; a die is turned to one face"),
+        ('turn = "sides", keep = "higher"', "\"keep\" is about dice that are rolled; a die is turned to one face"),
+        ('turn = "any", count = 2', "\"count\" is about dice that are rolled; a die is turned to one face"),
         ('turn = "sum(d)"', "a test over dice cannot count dice itself"),
         ('of = ["c"], turn = "any"', "c are cards, which cannot be turned to another face"),
         ('of = ["f"], turn = "1"', SEVERAL),

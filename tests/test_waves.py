@@ -51,7 +51,7 @@ def test_damage_waits_for_the_hit() -> None:
         ("20 | 5", "the rule throws 2 damage dice (amount 1), but only 1 is written here"),
         ("20 | 5 8 1", "nothing calls for this die: the rule throws 1 d20 die and 2 damage dice (amount 1)"),
         ("2 | 5", "nothing calls for this die: the rule throws 1 d20 die"),
-        ("20 | 5 9", "no damage die shows «9»: its faces go from 1 to 8"),
+        ("20 | 5 9", 'no damage die shows "9": its faces go from 1 to 8'),
     ],
 )
 def test_what_does_not_fit_is_said(dice: str, message: str) -> None:
@@ -66,7 +66,7 @@ def test_what_is_not_rolled_needs_no_sides() -> None:
     assert check_roll(rule, {}, "1")[1] == []
     assert check_roll(rule, {}, "3 | 2")[1] == []
     assert [problem.message for problem in check_roll(rule, {}, "3 | 3")[1]] == [
-        "no second die shows «3»: its faces go from 1 to 2"
+        'no second die shows "3": its faces go from 1 to 2'
     ]
 
 

@@ -154,7 +154,7 @@ def name_rest(problem: Problem) -> str:
 
 def skip_reason(checked: CheckedBlock) -> str:
     skip = checked.block.get("skip")
-    return skip.value if skip else f"nobody checks the kind «{checked.block.kind}» yet"
+    return skip.value if skip else f'nobody checks the kind "{checked.block.kind}" yet'
 
 
 def first_line(problems: Iterable[Problem]) -> int:

@@ -49,7 +49,7 @@ test("a reader is asked for the dice that the dice earn", () => {
   assert.equal(values.pool, 3);
 });
 test("a face that is not on the die is refused in plain words", () => {
-  for (const [face, message] of [["11", "no regular die shows «11»: its faces go from 1 to 10"], ["", "no regular die shows «?»: its faces go from 1 to 10"]]) {
+  for (const [face, message] of [["11", "no regular die shows \"11\": its faces go from 1 to 10"], ["", "no regular die shows \"?\": its faces go from 1 to 10"]]) {
     const { question, result, complaints } = engine.ask(rules.maelstrom.action, { pool: 2 }, [3, face]);
     assert.deepEqual([question, result, complaints], [null, null, [{ part: "dice", message, start: 0, end: 0 }]]);
   }

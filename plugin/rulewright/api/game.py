@@ -98,7 +98,7 @@ class Game:
 
         games = read_gallery()
         if require_text(name, "the name of a game") not in games:
-            raise RulewrightError(f"the gallery has no game «{cut(name)}»; {suggest_game(cut(name))}")
+            raise RulewrightError(f'the gallery has no game "{cut(name)}"; {suggest_game(cut(name))}')
         return cls.from_text(games[name].text, name)
 
     @property
@@ -125,7 +125,7 @@ class Game:
         known = require_text(name, "the name of a table").lower()
         table = {own.lower(): table for own, table in self.tables.items()}.get(known)
         if table is None:
-            raise RulewrightError(unknown_name(f"{self.title} has no table «{cut(name)}»", name, self.tables))
+            raise RulewrightError(unknown_name(f'{self.title} has no table "{cut(name)}"', name, self.tables))
         return table
 
     def odds(self, rule: str = "", /, *, inputs: _Inputs = None, aim: str = "", **values: Any) -> Odds:
@@ -207,7 +207,7 @@ class Game:
         if rule is None and not self._game.rules:
             raise RulewrightError(f"{self.title} has no rule", code="block-rule")
         if rule is None:
-            message = unknown_name(f"{self.title} has no rule «{cut(name)}»", name, self._game.rules)
+            message = unknown_name(f'{self.title} has no rule "{cut(name)}"', name, self._game.rules)
             raise RulewrightError(message, code="block-rule")
         return rule
 

@@ -194,7 +194,7 @@ class Odds(Mapping[str, Fraction]):
 
     def _chance(self, outcome: str) -> Chance:
         if not isinstance(outcome, str) or outcome not in self._chances:
-            fact = f"{self.rule} has no outcome «{cut(outcome)}»"
+            fact = f'{self.rule} has no outcome "{cut(outcome)}"'
             raise UnknownNameError(unknown_name(fact, cut(outcome), self._chances))
         return self._chances[outcome]
 
@@ -217,7 +217,7 @@ class Odds(Mapping[str, Fraction]):
     def _find_step(self, step: str) -> tuple[engine.Odds, str]:
         steps = _steps(self._answer)
         if not isinstance(step, str) or step not in steps:
-            raise RulewrightError(unknown_name(f"{self.rule} has no step «{cut(step)}»", cut(step), steps))
+            raise RulewrightError(unknown_name(f'{self.rule} has no step "{cut(step)}"', cut(step), steps))
         return steps[step]
 
     def _compute(self, compute: Callable[[], _T]) -> _T:

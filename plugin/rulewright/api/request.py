@@ -227,10 +227,10 @@ def write_value(value: Any) -> str:
 def _unknown_side_message(request: RuleRequest, key: str) -> str:
     side, dot, name = key.rpartition(".")
     if not request.rule.contest:
-        return unknown_name(f"{request.rule.name} has no input «{cut(key)}»", key, _input_names(request.rule))
+        return unknown_name(f'{request.rule.name} has no input "{cut(key)}"', key, _input_names(request.rule))
     if not dot:
         return f"in a contest each side has its own: write first.{cut(name)}=… or second.{cut(name)}=…"
-    return f"there is no side «{cut(side)}»; the sides are first and second"
+    return f'there is no side "{cut(side)}"; the sides are first and second'
 
 
 def _input_names(rule: Rule) -> list[str]:
@@ -278,8 +278,8 @@ def _usage_lines(sides: Iterable[Side]) -> Iterator[str]:
 
 def cut_words(message: str) -> str:
     """A message about text of a stranger, whose words may be of any length."""
-    message = re.sub(r"«([^»]+)»", lambda match: f"«{cut(match[1])}»", message)
-    return re.sub(rf"[^\s«»]{{{_LONGEST + 2},}}", lambda match: cut(match[0]), message)
+    message = re.sub(r'"([^"]+)"', lambda match: f'"{cut(match[1])}"', message)
+    return re.sub(rf'[^\s"]{{{_LONGEST + 2},}}', lambda match: cut(match[0]), message)
 
 
 def refuse(request: RuleRequest, complaints: Iterable[RollProblem], side: Side | None = None) -> RulewrightError:

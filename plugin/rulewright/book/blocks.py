@@ -343,7 +343,7 @@ def parse_comment(builder: PageBuilder, text: MappedText, comment: re.Match[str]
         message = f"`{match[1]}` is no kind of block, so nothing here is checked"
         builder.report_warning("block-unknown", message, word, f"did you mean {similar}?")
     elif kind in BLOCK_KINDS and not starts_block and _is_surely_block(kind, f"{match[2]}\n{match[3] or ''}"):
-        message = f"this is no block yet, so nothing here is checked: `{match[1]}` has to stand alone behind <!--"
+        message = f"this is no block yet, so nothing here is checked: `{match[1]}` has to be alone after <!--"
         builder.report_warning("block-unknown", message, word, "write each key into a line of its own below it")
     return []
 

@@ -30,8 +30,8 @@ def check_label(resolver: LinkResolver, link: Link, target: LinkTarget) -> list[
     ):
         return []
     other = others[0]
-    message = f"the text says «{link.text}», but the link goes to «{target.heading.text}»"
-    note = f"«{other.text}» is #{anchors.id_of(other)}"
+    message = f'the text says "{link.text}", but the link goes to "{target.heading.text}"'
+    note = f'"{other.text}" is #{anchors.id_of(other)}'
     return [Problem("link-label", message, link.span, "warning", (note,), link.trail)]
 
 

@@ -88,7 +88,7 @@ _NO_MEAN = "there is no exact mean that could be found"
 _MAX_ESTIMATES = 12  # cells of one table
 _MAX_CELLS = 10_000  # combinations of values computed in one table
 _MAX_SINGLE_CELLS = 1_000  # combinations of values computed one by one
-_IMPOSSIBLE_CONDITION = "what stands behind | never happens"
+_IMPOSSIBLE_CONDITION = "what comes after | never happens"
 
 T = TypeVar("T")
 Values = tuple[str, ...]
@@ -304,7 +304,7 @@ def _estimate_event(quantity: Quantity, row: Mapping[str, Chance]) -> Answer:
     if quantity.condition:
         happens = share + row["given"].likely
         if not happens:
-            return Refusal("what stands behind | happened in none of the rolls of an estimate")
+            return Refusal("what comes after | happened in none of the rolls of an estimate")
         share, rolls = share / happens, int(happens * rolls)
     return Chance(Fraction(0), Fraction(1), share, rolls)
 

@@ -153,7 +153,7 @@ def _check_trend(claim: _Claim, answers: Answers) -> Problem | None:
 def _refusal_problem(claim: _Claim, cell: Values, answer: Refusal) -> Problem:
     message = f"this cannot be worked out{claim.describe_cell(cell)}: {answer.message}"
     missing = answer.message.endswith("must be given")
-    notes = ("write it above the statements, into the brackets, or a range behind «for»",) if missing else answer.notes
+    notes = ('write it above the statements, into the brackets, or a range after "for"',) if missing else answer.notes
     return Problem("block-claim", message, claim.statement.span, notes=notes)
 
 
@@ -335,7 +335,7 @@ def _read_ranges(opened: OpenBlock, statement: Statement, questions: Sequence[_C
     rules = [question.setup.rule for question in questions]
     items, along = (read_axes(rules, text) if text else [] for text in (statement.ranges, statement.along))
     if len(along) > 1:
-        note = "the others stand behind «for»"
+        note = 'the others come after "for"'
         opened.report("block-claim", f"it {statement.sign} one input only", along[1].name_span, note)
         return None
     parsed = [_read_range(opened, item, questions) for item in (*items, *along)]

@@ -156,7 +156,7 @@ class _StatementParser:
         condition = trim_span(self.span.subspan(bar + 1, min(semicolon, end))) if bar < end else None
         phrase = trim_span(self.span.subspan(semicolon + 1, end)) if semicolon < end else None
         if condition is not None and function == "mean":
-            raise ClaimSyntaxError("a mean has no condition; leave out what stands behind |", condition)
+            raise ClaimSyntaxError("a mean has no condition; leave out what comes after |", condition)
         return Call(function, expression, condition, phrase, self.span.subspan(start, self.offset))
 
     def find_separators(self, opening: int) -> tuple[int, int, int]:
@@ -199,7 +199,7 @@ class _StatementParser:
         if not match:
             span = self.next_token()
             raise ClaimSyntaxError(
-                "the statement is complete before this", span, "ranges follow behind for: for pool 1..10"
+                "the statement is complete before this", span, "ranges follow after for: for pool 1..10"
             )
         ranges = trim_span(self.span.subspan(match.end(), len(self.text)))
         if not ranges.text:

@@ -125,7 +125,7 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[_SidePhrase, list
             side.add_entry("given", StatedValue(step_span.text, step_span))
         else:
             note = suggest(item.name, [*names, *steps, *_DICE_KEYS, *TRAIT_KEYS])
-            message = f"{rule.name} has no input or step «{item.name}»; {note}".rstrip("; ")
+            message = f'{rule.name} has no input or step "{item.name}"; {note}'.rstrip("; ")
             problems.append(make_problem(scene.block, "block-key", message, item.name_span))
     if side.scene.roll:
         entries = {item.name.removeprefix(f"{INPUT} "): item for item in items}
@@ -174,7 +174,7 @@ def _compare_winner(scene: Scene, sides: Sequence[Side], winner: str | None) -> 
     if entry.text.lower() not in [name.lower() for name in (*names, "none")]:
         return [
             make_problem(
-                scene.block, "block-value", f"there is no side «{entry.text}»; {suggest(entry.text, names)}", entry.span
+                scene.block, "block-value", f'there is no side "{entry.text}"; {suggest(entry.text, names)}', entry.span
             )
         ]
     if entry.text.lower() == (winner or "none").lower():

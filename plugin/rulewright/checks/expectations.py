@@ -53,7 +53,7 @@ def _compare_winner(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]
     winners = name_winners(scene.rule, scene.sides)
     actual, known = winners.get((move.outcome or "").lower(), NO_WINNER), [*winners.values(), NO_WINNER]
     if entry.value.lower() not in [name.lower() for name in known]:
-        message = f"there is no side «{entry.value}»; {suggest(entry.value, known)}"
+        message = f'there is no side "{entry.value}"; {suggest(entry.value, known)}'
         yield make_problem(scene.block, "block-value", message, entry.value_span)
     elif move.outcome is None:
         yield _undetermined_value(scene, move, entry)
@@ -66,12 +66,12 @@ def _compare_winner(scene: Scene, move: Move, entry: Entry) -> Iterator[Problem]
 def _unknown_outcome(scene: Scene, entry: Entry) -> Problem:
     known = [outcome.name for outcome in scene.rule.outcomes]
     note = suggest(entry.value, known) if known else f"declare [rules.{scene.rule.name}.outcomes] in game.toml"
-    message = f"{scene.rule.name} has no outcome «{entry.value}»; {note}"
+    message = f'{scene.rule.name} has no outcome "{entry.value}"; {note}'
     return make_problem(scene.block, "block-value", message.rstrip("; "), entry.value_span)
 
 
 def _invalid_number(scene: Scene, entry: Entry) -> Problem:
-    message = f"{entry.key} is a whole number, not «{entry.value}»"
+    message = f'{entry.key} is a whole number, not "{entry.value}"'
     return make_problem(scene.block, "block-value", message, entry.value_span)
 
 

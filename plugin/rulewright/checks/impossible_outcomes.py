@@ -60,7 +60,7 @@ def find_impossible_outcomes(
             continue
         for outcome, message in rule.cached(("impossible outcomes",), partial(_list_impossible, rule, find_seen)):
             assert outcome.when
-            yield Problem("outcome", f"«{outcome.name}»: {message}", outcome.when.span, "warning")
+            yield Problem("outcome", f'"{outcome.name}": {message}', outcome.when.span, "warning")
 
 
 def _leaves_choices(rule: Rule) -> bool:

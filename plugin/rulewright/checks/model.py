@@ -191,7 +191,7 @@ def find_rule_by_name(
         return first, [] if first else [make_problem(block, "block-rule", f"the game {game.title} has no rules", span)]
     match = game.rules.get(name) or {known.lower(): rule for known, rule in game.rules.items()}.get(name.lower())
     if match is None:
-        message = f"{game.title} has no rule «{name}»; {suggest(name, game.rules)}".rstrip("; ")
+        message = f'{game.title} has no rule "{name}"; {suggest(name, game.rules)}'.rstrip("; ")
         return None, [make_problem(block, "block-rule", message, span)]
     return match, []
 
@@ -207,7 +207,7 @@ def missing_game_message(context: BlockContext, folder: str, repair: str = _NAME
     if not folder:
         return f"there is no game here; {repair}"
     hint = suggest(folder, filter(None, context.games)) or "leave it out where the page has a game of its own"
-    return f"there is no game «{folder}»; {hint}"
+    return f'there is no game "{folder}"; {hint}'
 
 
 def find_game(context: BlockContext, folder: str) -> Game | None:
@@ -276,5 +276,5 @@ def check_show(block: Block) -> list[Problem]:
     entry = block.get("show")
     if entry is None or entry.value.lower() in _SHOW_VALUES:
         return []
-    message = f"show is card, line or no, not «{entry.value}»"
+    message = f'show is card, line or no, not "{entry.value}"'
     return [make_problem(block, "block-value", message, entry.value_span)]

@@ -185,7 +185,7 @@ def _check_value(link: _NumberLink, context: BlockContext, _answers: Answers) ->
     table = find_table(game, link.name.text)
     if table is None:
         note = suggest(link.name.text, game.tables)
-        return _fail_link(link, link.make_problem(f"{game.title} has no table «{link.name.text}»; {note}".rstrip("; ")))
+        return _fail_link(link, link.make_problem(f'{game.title} has no table "{link.name.text}"; {note}'.rstrip("; ")))
     cell, problem = _find_cell(link, table)
     if cell is None or problem:
         return _fail_link(link, *filter(None, [problem]))
@@ -245,11 +245,11 @@ def _find_cell(link: _NumberLink, table: Table) -> tuple[TableLookup | None, Pro
     if not column and len(known) == 1:
         column = table.columns[0]
     if column.lower() not in known:
-        fact = f"has no column «{column}»" if column else "has several columns; name one: &column="
+        fact = f'has no column "{column}"' if column else "has several columns; name one: &column="
         return None, link.make_problem(f"the table {table.name} {fact}; {suggest(column, table.columns)}".rstrip("; "))
     number, column_index = _find_row(table, row), known[column.lower()]
     if number is None:
-        fact = f"has no row «{row}»" if row else "needs a row: row="
+        fact = f'has no row "{row}"' if row else "needs a row: row="
         return None, link.make_problem(f"the table {table.name} {fact}; {suggest(row, table.rows)}".rstrip("; "))
     value, span = table.cells[number][column_index], table.cell_spans[number][column_index]
     return TableLookup(table, row, table.columns[column_index], value, span), None
@@ -262,7 +262,7 @@ def _find_row(table: Table, row: str) -> int | None:
 
 def _unknown_item_problem(link: _NumberLink, item: Item) -> Problem:
     is_in_page = item.name_span.source is link.link.span.source
-    message = f"a value has a row, a column and perhaps a game, but no «{item.name}»"
+    message = f'a value has a row, a column and perhaps a game, but no "{item.name}"'
     return link.make_problem(message, item.name_span if is_in_page else None)
 
 

@@ -132,7 +132,7 @@ def _read_show(opened: OpenBlock, setup: Setup, by_outcome: bool) -> _Show | Non
         return None
     match = _SHOW_PATTERN.fullmatch(entry.value)
     if not match:
-        opened.report("block-value", f"«{entry.value}» cannot be shown; write {_SHOW_FORMS}", entry.value_span)
+        opened.report("block-value", f'"{entry.value}" cannot be shown; write {_SHOW_FORMS}', entry.value_span)
         return None
     parsed = _parse_show(setup.rule, match[1].lower(), entry.value_span.subspan(*match.span(2)))
     if isinstance(parsed, InvalidQuantity):
@@ -332,7 +332,7 @@ def _missing_cell_message(setup: Setup, show: _Show, column_item: Item | None) -
         example = known[0] if show.kind == "outcomes" else "7"
         return f"it is not said of which {name}; write {name} {example} in front of the ="
     if show.kind == "outcomes" and column_item.value.lower() not in {outcome.lower() for outcome in known}:
-        return f"{setup.rule.name} has no outcome «{column_item.value}»; {suggest(column_item.value, known)}".rstrip(
+        return f'{setup.rule.name} has no outcome "{column_item.value}"; {suggest(column_item.value, known)}'.rstrip(
             "; "
         )
     if show.kind == "distribution" and _parse_step_value(setup.rule, show.step, column_item.value) is None:
@@ -364,8 +364,8 @@ def _parse_step_value(rule: Rule, step: str, text: str) -> int | str | None:
 def _invalid_step_value_message(rule: Rule, step: str, text: str) -> str:
     possible_values = compile_rule(rule).bounds.values.get(step)
     if isinstance(possible_values, frozenset):
-        return f"{step} cannot be «{text}»; {suggest(text, sorted(possible_values))}".rstrip("; ")
-    return f"{step} is a whole number, not «{text}»"
+        return f'{step} cannot be "{text}"; {suggest(text, sorted(possible_values))}'.rstrip("; ")
+    return f'{step} is a whole number, not "{text}"'
 
 
 def _value_chance(spread: Distribution, value: int | str) -> Chance:
@@ -468,7 +468,7 @@ def _read_style(opened: OpenBlock) -> str:
     if entry is None:
         return _STYLES[0]
     if entry.value.lower() not in _STYLES:
-        message = f"odds are not drawn as «{entry.value}»; {suggest(entry.value, _STYLES)}"
+        message = f'odds are not drawn as "{entry.value}"; {suggest(entry.value, _STYLES)}'
         opened.report("block-value", message, entry.value_span)
     return entry.value.lower()
 

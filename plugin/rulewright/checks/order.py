@@ -47,7 +47,7 @@ class _OrderReader:
             elif key in self.known_keys:
                 values[key] = self.read_value(key, item)
             else:
-                message = f"the order {self.order.name} has no key «{item.name}»; {suggest(item.name, self.known_keys)}"
+                message = f'the order {self.order.name} has no key "{item.name}"; {suggest(item.name, self.known_keys)}'
                 self.report("block-key", message, item.name_span)
         self.spans[entry.name] = entry.name_span
         self.participants.append(Participant(entry.name, values, until))
@@ -66,7 +66,7 @@ class _OrderReader:
         if _INTEGER.fullmatch(text) and key not in self.order.excluding_keys:
             return int(text)
         expected = "yes or no" if key in self.order.excluding_keys else "a whole number, or yes or no"
-        self.report("block-value", f"{key} is {expected}, not «{item.value}»", item.value_span)
+        self.report("block-value", f'{key} is {expected}, not "{item.value}"', item.value_span)
         return None
 
     def fill_missing_keys(self) -> None:
@@ -97,7 +97,7 @@ class _OrderReader:
                 name.lower() for name in names if name != participant.name
             ]:
                 message = (
-                    f"there is nobody else called «{participant.waits_for}»; {suggest(participant.waits_for, names)}"
+                    f'there is nobody else called "{participant.waits_for}"; {suggest(participant.waits_for, names)}'
                 )
                 self.report("block-value", message, self.spans[f"until {participant.name}"])
         names_by_lower = {name.lower(): name for name in names}
@@ -123,7 +123,7 @@ def check_order(block: Block, context: BlockContext) -> CheckedBlock:
             reading.read_side(entry)
         elif entry.key not in (*COMMON_KEYS, *_ORDER_KEYS):
             known = ("side NAME", *_ORDER_KEYS, *COMMON_KEYS)
-            reading.report("block-key", f"an order has no «{entry.key}»; {suggest(entry.key, known)}", entry.key_span)
+            reading.report("block-key", f'an order has no "{entry.key}"; {suggest(entry.key, known)}', entry.key_span)
     reading.fill_missing_keys()
     stated = _read_result(reading)
     if reading.problems or block.problems:
@@ -141,7 +141,7 @@ def _find_order(block: Block, title: str, orders: list[Order]) -> tuple[Order | 
     if match:
         return match, []
     note = suggest(entry.value, [order.name for order in orders])
-    message = f"{title} has no order «{entry.value}»; {note}".rstrip("; ")
+    message = f'{title} has no order "{entry.value}"; {note}'.rstrip("; ")
     return None, [make_problem(block, "block-value", message, entry.value_span)]
 
 
@@ -161,7 +161,7 @@ def _read_result(reading: _OrderReader) -> list[tuple[str, Span]]:
         participant = participants_by_lower.get(name.lower())
         if name and participant is None:
             names = [participant.name for participant in reading.participants]
-            reading.report("block-value", f"there is no side «{name}»; {suggest(name, names)}", span)
+            reading.report("block-value", f'there is no side "{name}"; {suggest(name, names)}', span)
         elif participant and participant.name in [stated_name for stated_name, _ in stated]:
             reading.report("block-value", f"{participant.name} stands here twice", span)
         elif participant:

@@ -57,7 +57,7 @@ def read_chance(rule: Rule, span: Span, condition_span: Span | None = None) -> Q
     if condition_span is None:
         return Quantity("chance", event)
     if rule.contest:
-        return InvalidQuantity("in a contest a chance has no condition; leave out what stands behind |", condition_span)
+        return InvalidQuantity("in a contest a chance has no condition; leave out what comes after |", condition_span)
     condition = _read_event(rule, condition_span)
     return condition if isinstance(condition, InvalidQuantity) else Quantity("chance", event, condition)
 
@@ -74,7 +74,7 @@ def read_degree(rule: Rule, span: Span) -> Quantity | InvalidQuantity:
     if rule.contest or outcome is None:
         names = [outcome.name for outcome in rule.outcomes]
         return InvalidQuantity(
-            f"{rule.name} has no outcome «{span.text}»; {suggest(span.text, names)}".rstrip("; "), span
+            f'{rule.name} has no outcome "{span.text}"; {suggest(span.text, names)}'.rstrip("; "), span
         )
     if outcome.degree is None:
         return InvalidQuantity(f"the outcome {outcome.name} of {rule.name} has no degree", span)
@@ -85,7 +85,7 @@ def read_step(rule: Rule, span: Span) -> Quantity | InvalidQuantity:
     steps = _step_names(rule)
     name = next((name for name in steps if name.lower() == span.text.lower()), None)
     if name is None:
-        return InvalidQuantity(f"{rule.name} has no step «{span.text}»; {suggest(span.text, steps)}".rstrip("; "), span)
+        return InvalidQuantity(f'{rule.name} has no step "{span.text}"; {suggest(span.text, steps)}'.rstrip("; "), span)
     return Quantity("mean", name=name)
 
 
@@ -112,7 +112,7 @@ def _read_event(rule: Rule, span: Span) -> Event | InvalidQuantity:
         return Event(tuple(dict.fromkeys(known[piece.lower()] for piece in pieces)))
     if rule.contest:
         piece = next(piece for piece in pieces if piece.lower() not in known)
-        return InvalidQuantity(f"a contest has no outcome «{piece}»; {suggest(piece, known.values())}", span)
+        return InvalidQuantity(f'a contest has no outcome "{piece}"; {suggest(piece, known.values())}', span)
     return _unknown_name(rule, span, pieces) or _read_formula(rule, span)
 
 
@@ -133,7 +133,7 @@ def _unknown_name(rule: Rule, span: Span, pieces: list[str]) -> InvalidQuantity 
         note = f"write ; between an outcome and the settings, as in chance({begun}; pool 5)"
     elif not outcome_names(rule):
         note = f"declare [rules.{rule.name}.outcomes] in game.toml"
-    return InvalidQuantity(f"{rule.name} has no outcome or step «{unknown_names[0]}»; {note}".rstrip("; "), span)
+    return InvalidQuantity(f'{rule.name} has no outcome or step "{unknown_names[0]}"; {note}'.rstrip("; "), span)
 
 
 def _read_formula(rule: Rule, span: Span) -> Event | InvalidQuantity:
@@ -164,7 +164,7 @@ def _outcome_in_formula_message(rule: Rule, node: Node) -> str:
     """The message for an outcome inside a formula; empty for other names."""
     if node.op != "name" or node.args[0].lower() not in {name.lower() for name in outcome_names(rule)}:
         return ""
-    return f"«{node.args[0]}» is an outcome: outcomes stand alone or beside each other, joined by «or»"
+    return f'"{node.args[0]}" is an outcome: outcomes stand alone or beside each other, joined by "or"'
 
 
 def _formula_scope(rule: Rule) -> Scope:

@@ -147,7 +147,7 @@ def read_declined(scene: Scene) -> tuple[int, Problem | None]:
         return 0, None
     if entry.text.isdecimal() and entry.text.isascii() and len(entry.text) < 6:
         return int(entry.text), None
-    return 0, make_problem(scene.block, "block-value", f"declined is a number of dice, not «{entry.text}»", entry.span)
+    return 0, make_problem(scene.block, "block-value", f'declined is a number of dice, not "{entry.text}"', entry.span)
 
 
 def evaluate_redealt(scene: Scene, previous: Result) -> tuple[Move | None, list[Problem]]:

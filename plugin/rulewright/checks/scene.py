@@ -399,7 +399,7 @@ def _unknown_key_problem(block: Block, rule: Rule, entry: Entry) -> Problem:
         similar = _OTHER_KEYS.get(entry.key) or find_similar(entry.key, [*own, *EXAMPLE_KEYS])
     listed = f"known here: {', '.join(own)}; of every rule: dice, outcome, degree"
     note = f"did you mean {similar}?" if similar else listed
-    message = f"{rule.name} has no input or step «{entry.key}»; {note}"
+    message = f'{rule.name} has no input or step "{entry.key}"; {note}'
     return make_problem(block, "block-key", message.rstrip("; "), entry.key_span)
 
 
@@ -434,7 +434,7 @@ def _resolve_value(
     if name in names:
         return None, []
     note = suggest(name, names) if base else "there is no step before this one"
-    return None, [make_problem(block, "block-value", f"«{name}» cannot be taken over; {note}", entry.value_span)]
+    return None, [make_problem(block, "block-value", f'"{name}" cannot be taken over; {note}', entry.value_span)]
 
 
 def _value_names(scene: Scene) -> list[str]:

@@ -252,12 +252,12 @@ def _parse_range(entry: Input, first: str, last: str, step: str | None) -> tuple
             f"{entry.name} has no range; write its values one after another: {' '.join(entry.choices) or 'no yes'}",
         )
     if step is not None and (int(step) < 1 or entry.form == "die"):
-        return (), "«by» says how far it is from one number to the next, 1 or more"
+        return (), '"by" says how far it is from one number to the next, 1 or more'
     values = _range_values(entry, low, high, int(step or 1))
     if not values:
         return (), f"a range goes from the lower to the higher value; write {last}..{first}"
     if len(values) > _MAX_VALUES:
-        return (), f"these are more than {_MAX_VALUES:,} values; leave some out with «by»"
+        return (), f'these are more than {_MAX_VALUES:,} values; leave some out with "by"'
     return values, ""
 
 

@@ -132,7 +132,7 @@ def _find_named_sheet(block: Block, game: Game) -> tuple[Sheet | None, list[Prob
     if match:
         return match, []
     note = suggest(entry.value, game.sheets) or f"declare [sheets.{_toml_key(entry.value)}] in game.toml"
-    message = f"{game.title} has no sheet «{entry.value}»; {note}"
+    message = f'{game.title} has no sheet "{entry.value}"; {note}'
     return None, [make_problem(block, "block-value", message, entry.value_span)]
 
 
@@ -165,7 +165,7 @@ def _read_verdict(block: Block, sheet: Sheet) -> tuple[dict[str, Span], list[Pro
 
 
 def _unknown_requirement(block: Block, span: Span, sheet: Sheet) -> Problem:
-    message = f"nothing is required by the name «{span.text}»; {suggest(span.text, sheet.require)}"
+    message = f'nothing is required by the name "{span.text}"; {suggest(span.text, sheet.require)}'
     return make_problem(block, "block-value", message.rstrip("; "), span)
 
 

@@ -322,15 +322,15 @@ def read_given(scene: Scene) -> tuple[dict[str, int | str], list[Problem]]:
 def _read_given_step(scene: Scene, item: Item) -> tuple[int | str, Problem | None]:
     names = [step.name for step in scene.rule.steps]
     if item.name.lower() not in names:
-        message = f"{scene.rule.name} has no step «{item.name}»; {suggest(item.name, names)}"
+        message = f'{scene.rule.name} has no step "{item.name}"; {suggest(item.name, names)}'
         return 0, make_problem(scene.block, "block-key", message.rstrip("; "), item.name_span)
     words = possible_words(scene, item.name.lower())
     if words is not None:
         match = next((word for word in words if word.lower() == item.value.lower()), None)
-        message = f"{item.name} cannot be «{item.value}»; {suggest(item.value, sorted(words))}"
+        message = f'{item.name} cannot be "{item.value}"; {suggest(item.value, sorted(words))}'
         return match or "", None if match else make_problem(scene.block, "block-value", message, item.value_span)
     number = parse_number(item.value)
     if number is None:
-        message = f"{item.name} is a whole number, not «{item.value}»"
+        message = f'{item.name} is a whole number, not "{item.value}"'
         return 0, make_problem(scene.block, "block-value", message, item.value_span)
     return number, None

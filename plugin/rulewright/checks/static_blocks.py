@@ -61,7 +61,7 @@ def _unknown_keys(block: Block, words: tuple[str, ...]) -> list[Problem]:
     known = ("game", "rule", "id", "title", "show", "proves", *words)
     return [
         make_problem(
-            block, "block-key", f"a {block.kind} has no «{entry.key}»; {suggest(entry.key, known)}", entry.key_span
+            block, "block-key", f'a {block.kind} has no "{entry.key}"; {suggest(entry.key, known)}', entry.key_span
         )
         for entry in setting_entries(block, words)
     ]
@@ -90,7 +90,7 @@ def _find_named_table(block: Block, game: Game) -> tuple[Table | None, list[Prob
     if table:
         return table, []
     note = suggest(entry.value, game.tables) or "declare it under [tables.NAME] in game.toml"
-    message = f"{game.title} has no table «{entry.value}»; {note}"
+    message = f'{game.title} has no table "{entry.value}"; {note}'
     return None, [make_problem(block, "block-value", message, entry.value_span)]
 
 
@@ -114,7 +114,7 @@ def _read_columns(block: Block, entry: Entry, table: Table) -> tuple[tuple[str, 
         if name.lower() in known:
             columns.append(known[name.lower()])
         else:
-            message = f"the table {table.name} has no column «{name}»; {suggest(name, table.columns)}".rstrip("; ")
+            message = f'the table {table.name} has no column "{name}"; {suggest(name, table.columns)}'.rstrip("; ")
             span = entry.value_span.subspan(first, first + len(name))
             problems.append(make_problem(block, "block-value", message, span))
     return tuple(columns), problems

@@ -185,12 +185,12 @@ def _find_unknown_traits(page: Page, index: _TraitIndex) -> Iterator[Problem]:
 
 
 def _unknown_trait_problem(name: str, span: Span, index: _TraitIndex, trail: tuple[str, ...]) -> Problem:
-    message, note = f"there is no trait «{name}»", ""
+    message, note = f'there is no trait "{name}"', ""
     specialties = index.find_specialties(name)
     if specialties:
         abilities = " and of ".join(dict.fromkeys(ability for _, ability in specialties))
         kind = specialties[0][0] if len({kind for kind, _ in specialties}) == 1 else ""
-        message = f"«{name}» is no trait: it is {_article(kind)} specialty of {abilities}"
+        message = f'"{name}" is no trait: it is {_article(kind)} specialty of {abilities}'
         note = f"write {specialties[0][1]}, and {name} as the specialty that is used"
     elif similar := index.find_similar(name):
         note = f"did you mean {similar}?"

@@ -75,7 +75,7 @@ def unknown_input_message(rule: Rule, name: str, value: str, known: Iterable[str
         hint = (
             f"{near} {full_list[:1].upper()}{full_list[1:]}" if list_all and full_list and near != full_list else near
         )
-        return f"{rule.name} has no input «{name}»; {hint}".rstrip("; ")
+        return f'{rule.name} has no input "{name}"; {hint}'.rstrip("; ")
     inputs, values = named_inputs(rule), value.split()
     if len(values) > 1 and all(map(_NUMBER.fullmatch, values)):
         fitting = [", ".join(f"{key} {text}" for key, text in zip(inputs, values, strict=False))]

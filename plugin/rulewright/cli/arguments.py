@@ -29,11 +29,11 @@ _OVERVIEW = f"""\
 First steps: rulewright help start. All commands: rulewright --help"""
 _LIST = """\
 commands:
-  check     look for mistakes in games
+  check     look for mistakes in pages and games
   coverage  which numbers of the text are bound to the rules
-  roll      throw the dice of a rule, or judge dice that lie on the table
+  roll      roll the dice of a rule, or evaluate dice from the table
   odds      the exact chances of a rule
-  export    the book as one file, to print and to take along
+  export    the book as one file, to print or read offline
   new       a small complete book to start from
   init      the options and a first game for a folder of pages
   diff      what has changed from one edition to the next
@@ -41,16 +41,16 @@ commands:
   help      the handbook: topics, sections, and a search
   explain   what a problem code means, with an example and the repair
 
-`rulewright COMMAND --help` tells more about each."""
+`rulewright COMMAND --help` says more about each."""
 _VALUES = """\
 RULE is the name of a rule, or GAME/RULE with the game's folder. Without it, the
 only rule of the book is meant; if there are several, they are listed. A GAME
-that is not here may be one of the gallery. What a rule must know is written
-key=value; a key alone means yes. In a contest each side has its own:
+that is not here may be one of the gallery. Inputs are written key=value; a key
+alone means yes. In a contest each side has its own:
 first.KEY=value second.KEY=value.
 traits="Strength 3 + Brawl 2" gives the inputs that traits fill."""
 _CHECK = """\
-Options of a book stand in mkdocs.yml, under the plugin rulewright, or in
+Options of a book are in mkdocs.yml, under the plugin rulewright, or in
 pyproject.toml under [tool.rulewright]:
 
   fail_on: error         or warning, or never: what makes the command fail
@@ -74,15 +74,15 @@ examples:
 _ROLL = f"""\
 {_VALUES}
 
-dice=, rerolled=, turned= and declined= describe dice that lie on the table
-already: they are judged instead of thrown.
+dice=, rerolled=, turned= and declined= describe dice that are on the table
+already: they are evaluated instead of rolled.
 
 examples:
   rulewright roll d6-pool/action pool=5 needed=2
   rulewright roll d20/check bonus=5 dice=14
   rulewright roll blackjack/opposed first.skill=12 second.skill=8"""
 _EXPORT = """\
-Title, version, paper, columns and dark may also stand among the options of the
+Title, version, paper, columns and dark may also be among the options of the
 book. A book whose blocks or games have mistakes is not exported: correct them, or
 set fail_on: never."""
 _NEW = """\
@@ -103,11 +103,11 @@ examples:
   rulewright init --game fate
   rulewright init --yes"""
 _ADOPT = """\
-What is proposed is shown as a difference and changes nothing. A line «# ?» in a
+What is proposed is shown as a difference and changes nothing. A line "# ?" in a
 block is a doubt: the text leaves something open, or says something else than
 the rules. A book without a game.toml gets one."""
 _DIFF = """\
-OLD and NEW are folders, or revisions of Git; without NEW it is what lies here.
+OLD and NEW are folders, or revisions of Git; without NEW, the current files.
 Folders with one game each are compared whatever they are called.
 
 examples:
@@ -252,7 +252,7 @@ def _check_parser() -> _Parser:
     failing = parser.add_mutually_exclusive_group()
     failing.add_argument("--strict", action="store_true", help="warnings count as errors do")
     failing.add_argument("--fail-on", choices=("error", "warning", "never"), help="what makes the check fail, for once")
-    parser.add_argument("--info", action="store_true", help="tell also what may be wrong but is not certain")
+    parser.add_argument("--info", action="store_true", help="also report what may be wrong but is not certain")
     each = "list every problem, also those with one cause"
     parser.add_argument("--all", action="store_true", help=each)
     known = "leave out the problems that this file lists, in place of the option baseline"
@@ -268,7 +268,7 @@ def _check_parser() -> _Parser:
     either = parser.add_mutually_exclusive_group()
     either.add_argument("--fix", action="store_true", help="write the right answers into the pages")
     either.add_argument("--diff", action="store_true", help="show what --fix would change, and write nothing")
-    either.add_argument("--watch", action="store_true", help="stay, and check again what changes; Ctrl-C ends it")
+    either.add_argument("--watch", action="store_true", help="keep running and check what changes; Ctrl-C ends it")
     return parser
 
 
@@ -295,7 +295,7 @@ def _rule_parser(name: str, about: str, more: str) -> _Parser:
 
 
 def _roll_parser() -> _Parser:
-    parser = _rule_parser("roll", "Throws the dice of a rule and says what comes of it.", _ROLL)
+    parser = _rule_parser("roll", "Rolls the dice of a rule and shows the result.", _ROLL)
     parser.add_argument("--seed", type=_parse_seed, metavar="N", help="the same number gives the same dice again")
     return parser
 
@@ -379,7 +379,7 @@ def _diff_parser() -> _Parser:
     form.add_argument("--markdown", action="store_true", help="print a page for a book")
     form.add_argument("-q", "--quiet", action="store_true", help="print nothing")
     parser.add_argument("--moves", action="store_true", help="tell also what has only moved")
-    parser.add_argument("--fix", action="store_true", help="mend links to headings that moved; learn as well")
+    parser.add_argument("--fix", action="store_true", help="correct links to headings that moved; learn as well")
     parser.add_argument("--learn", action="store_true", help="write down where headings are now, in aliases.toml")
     return parser
 
@@ -421,6 +421,6 @@ def _parse_seed(text: str) -> int:
     number = int(text) if text.isascii() and text.isdigit() and len(text) < 11 else _MOST_SEEDS
     if number >= _MOST_SEEDS:
         raise argparse.ArgumentTypeError(
-            f"a seed is a whole number from 0 to {_MOST_SEEDS - 1}, such as 7, not «{text}»"
+            f'a seed is a whole number from 0 to {_MOST_SEEDS - 1}, such as 7, not "{text}"'
         )
     return number

@@ -125,7 +125,7 @@ def _find_side(request: RuleRequest, key: str) -> tuple[Side, str]:
     if not dot:
         raise CommandError(f"in a contest each side has its own: write first.{key}=… or second.{key}=…")
     if side not in CONTEST_SIDES:
-        raise CommandError(f"there is no side «{side}»; the sides are first and second")
+        raise CommandError(f'there is no side "{side}"; the sides are first and second')
     return request.sides[CONTEST_SIDES.index(side)], name
 
 
@@ -142,7 +142,7 @@ def _record_value(name: str, key: str, value: str | None) -> str:
     if value is None:
         raise CommandError(f"{key} needs a value: {key}=…")
     if name == "declined" and not (value.isascii() and value.isdigit() and len(value) < 6):
-        raise CommandError(f"{key} is the number of dice that were not thrown, not «{value}»")
+        raise CommandError(f'{key} is the number of dice that were not thrown, not "{value}"')
     return value
 
 
@@ -154,7 +154,7 @@ def _unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
     known = [entry.name for entry in side.rule.settings]
     suggestion = find_similar(name, [*known, *record, AIM])
     note = f"did you mean {suggestion}?" if suggestion else suggest(name, known)
-    return with_hint(f"{side.rule.name} has no input «{name}»", note)
+    return with_hint(f'{side.rule.name} has no input "{name}"', note)
 
 
 def _parse_aim(rule: Rule, key: str, value: str | None) -> str:
@@ -241,7 +241,7 @@ def _gallery_game(name: str) -> _NamedGame | None:
 def _rule_of(named: _NamedGame, name: str) -> tuple[_NamedGame, Rule]:
     rule = named.rule(name)
     if rule is None:
-        raise CommandError(with_hint(f"{named.name} has no rule «{name}»", suggest(name, named.game.rules)))
+        raise CommandError(with_hint(f'{named.name} has no rule "{name}"', suggest(name, named.game.rules)))
     return named, rule
 
 
@@ -259,10 +259,10 @@ def _find_game(folder: str, here: File) -> File:
     names = [game_name(file, root) for file in matches or files]
     if matches:
         raise CommandError(
-            with_choices(f"there are {len(matches)} games «{folder}»; write one of", [INDENT + name for name in names])
+            with_choices(f'there are {len(matches)} games "{folder}"; write one of', [INDENT + name for name in names])
         )
     below = suggest_games(here / folder, here) or suggest_games(root / folder, here)
-    raise UnknownGameError(with_hint(f"there is no game «{folder}»", below or suggest(folder, names)))
+    raise UnknownGameError(with_hint(f'there is no game "{folder}"', below or suggest(folder, names)))
 
 
 def _files_of_games(root: File) -> list[File]:
@@ -310,14 +310,14 @@ def _only_rule(name: str, here: File) -> tuple[_NamedGame, Rule]:
         return candidates[0]
     if candidates:
         raise CommandError(
-            with_choices(f"{len(candidates)} games have a rule «{name}»; write one of", _rule_list(candidates))
+            with_choices(f'{len(candidates)} games have a rule "{name}"; write one of', _rule_list(candidates))
         )
     if not problems and (gallery_game := _gallery_game(name)):
         return gallery_game, next(iter(gallery_game.game.rules.values()))
     if problems or not games:
         raise _no_game_error(problems)
     rules = dict.fromkeys(own for named in games for own in named.game.rules)
-    raise CommandError(with_hint(f"no game here has a rule «{name}»", suggest(name, rules)))
+    raise CommandError(with_hint(f'no game here has a rule "{name}"', suggest(name, rules)))
 
 
 def _unnamed_rule(here: File) -> tuple[_NamedGame, Rule]:

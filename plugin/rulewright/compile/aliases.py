@@ -41,7 +41,7 @@ def read_aliases(root: File, here: File, project: Root) -> Aliases:
             targets[old] = new
         else:
             wrong.append(
-                Problem("link-history", f'«{old}» needs a page with a heading, such as "page.md#heading"', span)
+                Problem("link-history", f'"{old}" needs a page with a heading, such as "page.md#heading"', span)
             )
     return Aliases(targets, {old: places.values[old,] for old in targets}, tuple(wrong))
 

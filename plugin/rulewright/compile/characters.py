@@ -134,7 +134,7 @@ def _check_character(file: File, games: Games, here: File) -> CheckedCharacter:
     game = None if name is None else games.by_folder.get(name)
     if game is None:
         message = (
-            f"there is no game «{folder}»; {suggest(str(folder), filter(None, games.by_folder))}"
+            f'there is no game "{folder}"; {suggest(str(folder), filter(None, games.by_folder))}'
             if folder
             else _NO_GAME
         )
@@ -191,7 +191,7 @@ class _CharacterData(NamedTuple):
         """Report unknown keys and values of the wrong type."""
         for key in self.data:
             if key not in _KEYS:
-                message = f"a character has no «{key}»; {suggest(key, _KEYS)}"
+                message = f'a character has no "{key}"; {suggest(key, _KEYS)}'
                 yield Problem(_CODE, message.rstrip("; "), self.factory.key_span((key,)))
         for key, kind, expected in (
             ("traits", dict, "a table: names and their dots"),
@@ -223,7 +223,7 @@ def _check_against_sheet(file: File, data: _CharacterData) -> CheckedCharacter:
     name = str(data.data.get("sheet", ""))
     sheet = find_sheet(data.game, name)
     if sheet is None:
-        message = f"{data.game.title} has no sheet «{name}»; {suggest(name, data.game.sheets)}"
+        message = f'{data.game.title} has no sheet "{name}"; {suggest(name, data.game.sheets)}'
         return CheckedCharacter(file, problems=(data.factory.problem_at(("sheet",), message),))
     reading = data.read_sheet()
     problems = [*data.check_keys(), *(Problem(_CODE, message, span) for _, message, span in reading.problems)]

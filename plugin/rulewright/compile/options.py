@@ -212,7 +212,7 @@ def _parse_shared_folders(setting: Setting, project: File) -> tuple[tuple[File, 
     folders = {name: File(os.path.normpath(project / name)) for name in names}
     missing = [name for name, folder in folders.items() if not folder.is_dir()]
     problems = [
-        Problem("option-value", f"shared: there is no folder «{name}» in {project.as_posix()}", setting.span)
+        Problem("option-value", f'shared: there is no folder "{name}" in {project.as_posix()}', setting.span)
         for name in missing
     ]
     return tuple(folder for name, folder in folders.items() if name not in missing), problems
@@ -335,10 +335,10 @@ def _set_checks(checks: dict[str, bool], settings: Iterable[Setting], extensions
 def _unknown_problem(noun: str, setting: Setting, known: tuple[str, ...]) -> Problem:
     near = find_similar(setting.name, known)
     note = f"did you mean {near}?" if near else f"known here: {', '.join(known)}"
-    return Problem("option-unknown", f"there is no {noun} «{setting.name}»; {note}", setting.key)
+    return Problem("option-unknown", f'there is no {noun} "{setting.name}"; {note}', setting.key)
 
 
 def _wrong_value(setting: Setting, expectation: str, repair: str = "") -> Problem:
     value = setting.span.text.partition("\n")[0].strip()
-    message = f"{expectation}, not «{value}»{'; ' if repair else ''}{repair}"
+    message = f'{expectation}, not "{value}"{"; " if repair else ""}{repair}'
     return Problem("option-value", message, setting.span)

@@ -57,7 +57,7 @@ def check_ids(compiled: Compiled, ids: Iterable[str]) -> None:
             near = next(
                 (checked for checked in names if checked.endswith(f"/{_normalize_id(name)}")), None
             ) or find_similar(_normalize_id(name), names)
-            raise UnknownBlockError(f"there is no block «{name}»" + (f"; did you mean {near}?" if near else ""))
+            raise UnknownBlockError(f'there is no block "{name}"' + (f"; did you mean {near}?" if near else ""))
 
 
 def _block_ids(compiled: Compiled, full: bool) -> Iterator[str]:

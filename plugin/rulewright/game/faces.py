@@ -129,7 +129,7 @@ def check_kind(loader: Loader, path: Path, name: str, dice: Mapping[str, Mapping
     own = raw["faces"] if isinstance(raw.get("faces"), dict) else ()
     marks = {mark.lower() for mark in marks_of(own)}
     if _RECORDED.fullmatch(name) or name.lower() in marks:
-        message = f"«{name}» cannot name a kind of dice: in a row of dice it would be a face"
+        message = f'"{name}" cannot name a kind of dice: in a row of dice it would be a face'
         loader.report("name", (*path, KEY), message)
     shown = [key for key in ("sides", "faces", "deck") if key in raw]
     if not shown:
@@ -142,7 +142,7 @@ def check_kind(loader: Loader, path: Path, name: str, dice: Mapping[str, Mapping
     again = raw.get("again", [])
     rolls = {entry.get("roll") for entry in ([again] if isinstance(again, dict) else again)}
     if name.lower() in (*ROLLS_AGAIN, TURN):
-        message = f'«{name}» cannot name a kind of dice: with roll = "{name}" the same die is rolled again'
+        message = f'"{name}" cannot name a kind of dice: with roll = "{name}" the same die is rolled again'
         loader.report("name", (*path, KEY), message)
     signs = "+" * (EXPLODE in rolls) + ">" * (REROLL in rolls)
     check_faces(loader, (*path, "faces"), raw.get("faces", {}), signs)

@@ -79,9 +79,9 @@ def _describe_bad_character(sign: str, following: str) -> str:
         return "the word that begins with this quote has no end"
     if sign.isalpha():
         return (
-            f"names in a formula have no «{sign}»; a kind of dice, a table or a column that has it stands in 'quotes'"
+            f"names in a formula have no \"{sign}\"; a kind of dice, a table or a column that has it stands in 'quotes'"
         )
-    return f"a formula cannot hold «{sign}»" if sign.isprintable() else f"a formula cannot hold {ascii(sign)[1:-1]}"
+    return f'a formula cannot hold "{sign}"' if sign.isprintable() else f"a formula cannot hold {ascii(sign)[1:-1]}"
 
 
 def describe_leftover(text: str) -> str:

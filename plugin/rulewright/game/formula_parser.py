@@ -127,7 +127,7 @@ class _Parser:
         sign = self.take().text
         right = self.parse_level(_PRECEDENCE["+"])
         if self.token.text in COMPARISONS:
-            self.fail("comparisons do not chain; join two of them with «and»")
+            self.fail('comparisons do not chain; join two of them with "and"')
         return Node(sign, (left, right), left.start, right.end)
 
     def parse_not(self) -> Node:
@@ -163,7 +163,7 @@ class _Parser:
         if self.token.text == "(":
             return self.parse_call(token)
         if token.text in FUNCTIONS:
-            raise FormulaError(f"«{token.text}» needs brackets: {token.text}(…)", token.start, token.end)
+            raise FormulaError(f'"{token.text}" needs brackets: {token.text}(…)', token.start, token.end)
         return _name_node(token)
 
     def open_bracket(self) -> int:
@@ -224,11 +224,11 @@ class _Parser:
         return Node(name.text, (dice, body), name.start, self.close_bracket())
 
     def fail_at_test(self, dice: Node) -> NoReturn:
-        """Say that a test stands behind a colon."""
+        """Say that a test comes after a colon."""
         comma = self.take()
         test = self.parse_expression()
         wanted = f"face = {test.args[0]}" if test.op == "number" else self.text[test.start : test.end]
-        message = f"a test stands behind a colon; write count({self.text[dice.start : dice.end]}: {wanted})"
+        message = f"a test comes after a colon; write count({self.text[dice.start : dice.end]}: {wanted})"
         raise FormulaError(message, comma.start, test.end)
 
     def parse_groups(self, name: Token) -> Node:
@@ -407,11 +407,11 @@ class _Parser:
     def describe_missing_sign(self, sign: str) -> str:
         """The message about a token in place of an expected sign."""
         if self.token.kind == "end":
-            return f"the formula stops too early: «{sign}» is missing here"
+            return f'the formula stops too early: "{sign}" is missing here'
         return (
             describe_leftover(self.token.text)
             if self.token.text in ("/", "in")
-            else f"«{sign}» is missing before «{self.token.text}»"
+            else f'"{sign}" is missing before "{self.token.text}"'
         )
 
     def describe_missing_value(self) -> str:
@@ -420,7 +420,7 @@ class _Parser:
             return "the formula stops too early: a value is missing here"
         if self.token.text == "not":
             return "put brackets around it: (not …)"
-        return f"a value is missing before «{self.token.text}»"
+        return f'a value is missing before "{self.token.text}"'
 
 
 def _number_node(token: Token) -> Node:

@@ -48,7 +48,7 @@ def _parse_number(entry: CoreInput, text: str) -> _ParsedValue:
         value = {name.lower(): number for name, number in entry.names.named_numbers.items()}.get(text.lower())
     if value is None:
         note = suggest(text, entry.names.named_numbers if entry.names else ())
-        return None, f"{entry.name} is a number from {entry.least} to {entry.most}, not «{text}»; {note}".rstrip("; ")
+        return None, f'{entry.name} is a number from {entry.least} to {entry.most}, not "{text}"; {note}'.rstrip("; ")
     if not entry.least <= value <= entry.most:
         return None, f"{entry.name} goes from {entry.least} to {entry.most}, not {text}"
     return value, ""
@@ -56,21 +56,21 @@ def _parse_number(entry: CoreInput, text: str) -> _ParsedValue:
 
 def _parse_flag(entry: CoreInput, text: str) -> _ParsedValue:
     value = FLAG_WORDS.get(text.lower())
-    return value, "" if value is not None else f"{entry.name} is yes or no, not «{text}»"
+    return value, "" if value is not None else f'{entry.name} is yes or no, not "{text}"'
 
 
 def _parse_choice(entry: CoreInput, text: str) -> _ParsedValue:
     for choice in entry.choices:
         if choice.lower() == text.lower():
             return choice, ""
-    return None, f"{entry.name} cannot be «{text}»; {suggest(text, entry.choices)}"
+    return None, f'{entry.name} cannot be "{text}"; {suggest(text, entry.choices)}'
 
 
 def _parse_die(entry: CoreInput, text: str) -> _ParsedValue:
     sides = "0" if text.lower() == "none" else text.lower().removeprefix("d")
     if sides.isascii() and sides.isdigit() and len(sides) < 9 and int(sides) in entry.dice:
         return int(sides), ""
-    return None, f"{entry.name} cannot be «{text}»; known here: {', '.join(map(format_die, entry.dice))}"
+    return None, f'{entry.name} cannot be "{text}"; known here: {", ".join(map(format_die, entry.dice))}'
 
 
 def _parse_die_code(entry: CoreInput, text: str) -> _ParsedValue:
@@ -78,7 +78,7 @@ def _parse_die_code(entry: CoreInput, text: str) -> _ParsedValue:
     dice = int(match.group(1)) if match else -1
     pips = int(f"{match.group(2) or ''}{match.group(3) or 0}") if match else -1
     if not match or not 0 <= pips <= 2:
-        return None, f"{entry.name} is a die code such as 4D+2 (pips 0 to 2), not «{text}»"
+        return None, f'{entry.name} is a die code such as 4D+2 (pips 0 to 2), not "{text}"'
     if not entry.least <= dice <= entry.most:
         return None, f"{entry.name} goes from {entry.least}D to {entry.most}D, not {dice}D"
     return (dice, pips), ""
@@ -92,7 +92,7 @@ def _parse_aim(entry: CoreInput, text: str) -> _ParsedValue:
     parts = split_aim(text)
     if parts and all(part in entry.choices for part in parts):
         return " ".join(text.lower().split()), ""
-    return None, f"{entry.name} cannot be «{text}»; {suggest(text, entry.choices)}"
+    return None, f'{entry.name} cannot be "{text}"; {suggest(text, entry.choices)}'
 
 
 _VALUE_PARSERS: dict[str, Callable[[CoreInput, str], _ParsedValue]] = {
@@ -146,7 +146,7 @@ def bind_inputs(rule: InputOwner, raw_values: Mapping[str, Any]) -> tuple[dict[s
     for name, raw in raw_values.items():
         entry = spelled.get(name.lower())
         if entry is None:
-            problems.append((name, f"{rule.name} has no input «{name}»; {suggest(name, spelled)}"))
+            problems.append((name, f'{rule.name} has no input "{name}"; {suggest(name, spelled)}'))
             continue
         value, message = parse_value(entry, raw)
         if message:

@@ -194,7 +194,7 @@ def _load_sheet(
     for group, parts in groups.items():
         for number, part in enumerate(parts):
             if group_members(categories, groupless, part) is None:
-                message = f"there are no traits «{part}»; {suggest(part, group_names(categories, groupless))}"
+                message = f'there are no traits "{part}"; {suggest(part, group_names(categories, groupless))}'
                 loader.report("trait", (*path, "groups", group, number), message)
     sheet = Sheet(name, groups, raw["require"], groupless.span)
     for formula in sheet.require.values():
@@ -212,7 +212,7 @@ def _find_sheet_problems(
         group = node.args[0]
         if group not in specialty_kinds(categories) and group_members(categories, sheet, group) is None:
             note = suggest(group, group_names(categories, sheet))
-            yield node.label_node(0), f"there is no group of traits «{group}»; {note}"
+            yield node.label_node(0), f'there is no group of traits "{group}"; {note}'
         if node.op == "numberof":
             yield from check_formula(_replace_groups(node.args[1]), replace(shared, values={"dots": NUMBER_TYPE}))
     forbidden = {"dots": "it is only known in a test, such as number(group, dots >= 1)"}
@@ -242,10 +242,10 @@ def _load_order(loader: Loader, path: Path, name: str, raw: Mapping[str, Any]) -
 
 def _check_order_key(loader: Loader, path: Path, key: str, taken: Iterable[str] = ()) -> None:
     if not NAME_PATTERN.fullmatch(key) or key in RESERVED_ORDER_KEYS:
-        message = f"«{key}» cannot be a key: a to z, digits and _, such as initiative or -initiative"
+        message = f'"{key}" cannot be a key: a to z, digits and _, such as initiative or -initiative'
         loader.report("order", path, message)
     elif key in taken:
-        loader.report("order", path, f"«{key}» stands here twice; who is equal once is equal again")
+        loader.report("order", path, f'"{key}" stands here twice; who is equal once is equal again')
 
 
 def _read_layers(
@@ -289,7 +289,7 @@ def _resolve_path(file: File) -> File:
 def _why_not_extensible(parent: File, base: str, visited: tuple[File, ...], root: Root) -> str:
     """Why a game cannot be extended; empty if it can."""
     if not root.contains(parent):
-        return f"the game in «{base}» is outside the project; copy it into the project, or {SHARE_ADVICE}"
+        return f'the game in "{base}" is outside the project; copy it into the project, or {SHARE_ADVICE}'
     if parent in visited:
         return "a game cannot extend itself" if len(visited) == 1 else "these games extend each other in a circle"
     if len(visited) >= _MAX_LAYERS:
@@ -297,7 +297,7 @@ def _why_not_extensible(parent: File, base: str, visited: tuple[File, ...], root
     if not (_is_existing_file(parent) and is_spelled_as_on_disk(str(visited[-1].parent / base))):
         slashes = f"write {base.replace(chr(92), '/')}" if chr(92) in base else ""
         note = slashes or suggest(base, _neighbor_games(visited[-1], root)) or "write the way from this folder: ../NAME"
-        return f"there is no {GAME_FILE} in «{base}»; {note}"
+        return f'there is no {GAME_FILE} in "{base}"; {note}'
     return ""
 
 

@@ -67,7 +67,7 @@ class AgainLoader:
             for key in ("count", "keep") if roll else ():
                 if key in entry:
                     self.report(
-                        (*path, key, KEY), f"«{key}» is about dice that are rolled; a die is turned to one face"
+                        (*path, key, KEY), f'"{key}" is about dice that are rolled; a die is turned to one face'
                     )
             return
         if roll == EXPLODE:
@@ -81,13 +81,13 @@ class AgainLoader:
             "dice", (*self.path, "again", *path, "roll"), roll, (REROLL, *kinds), "there is no kind of dice"
         )
         if roll == REROLL and "count" in entry:
-            self.report((*path, "count", KEY), "«count» says how many dice a die earns; a reroll is one die")
+            self.report((*path, "count", KEY), '"count" says how many dice a die earns; a reroll is one die')
         if roll in kinds and "keep" in entry:
             self.report(
-                (*path, "keep", KEY), "«keep» compares two rolls of a die; earned dice replace none, so remove it"
+                (*path, "keep", KEY), '"keep" compares two rolls of a die; earned dice replace none, so remove it'
             )
         if roll in kinds and pick in ("any", "some"):
-            message = "dice that are earned are alike, whichever die earns them; write how many in «count» or «times»"
+            message = 'dice that are earned are alike, whichever die earns them; write how many in "count" or "times"'
             self.report((*path, "pick"), message)
         if pick in ("all", "some") and entry.get("keep") == "better":
             message = (
@@ -137,7 +137,7 @@ class AgainLoader:
             else:
                 self.loader.check_known("dice", (*self.path, "again", *here), name, known, "there is no kind of dice")
             if name in known and name in names[:at]:
-                self.report(here, f"«{name}» stands here twice")
+                self.report(here, f'"{name}" stands here twice')
                 continue
             yield name
 

@@ -70,7 +70,7 @@ def _check(loader: Loader, path: Path, raw: Mapping[str, Any], steps: Mapping[st
     for number, name in enumerate(dict.fromkeys(_sides(raw))):
         if name not in steps:
             of_path = (*path, "contest", "of", *(() if isinstance(raw["of"], str) else (number,)))
-            loader.report("contest", of_path, f"there is no rule «{name}» to roll; {suggest(name, steps)}")
+            loader.report("contest", of_path, f'there is no rule "{name}" to roll; {suggest(name, steps)}')
             continue
         missing = f"the rule {name} has no step"
         loader.check_known("contest", (*path, "contest", "compare"), raw["compare"], steps[name], missing)

@@ -59,7 +59,7 @@ class DiceLoader:
             where, roll, known = (*self.path, *own_path), entry["roll"], (*self.kinds, *ROLLS_AGAIN)
             self.loader.check_known("dice", (*where, "roll"), roll, known, "there is no kind of dice")
             if "count" in entry and roll in ROLLS_AGAIN:
-                message = f"«count» says how many dice a throw earns; {roll} is one die"
+                message = f'"count" says how many dice a throw earns; {roll} is one die'
                 self.report("dice", (*own_path, "count", KEY), message)
             count = entry["count"] if "count" in entry else self.loader.parse_formula_at(where, 1, THROW)
             optional = entry["optional"] if "optional" in entry else self.loader.parse_formula_at(where, 0, THROW)

@@ -35,7 +35,7 @@ def expand_rolls(
         used = rules.get(entry["rule"])
         if used is None:
             loader.report(
-                "roll", (*own, "rule"), f"there is no rule «{entry['rule']}» to roll; {suggest(entry['rule'], rules)}"
+                "roll", (*own, "rule"), f'there is no rule "{entry["rule"]}" to roll; {suggest(entry["rule"], rules)}'
             )
             continue
         known = used.get("inputs", {})
@@ -107,7 +107,7 @@ def fill_likes(loader: Loader, path: Path, raw: RawRule, rules: Mapping[str, Raw
         found = rules.get(rule, {}).get("inputs", {}).get(other)
         if found is None:
             known = [f"{owner}.{own}" for owner, data in rules.items() for own in data.get("inputs", {})]
-            message = f"there is no input «{entry['like']}»; {suggest(entry['like'], known)}"
+            message = f'there is no input "{entry["like"]}"; {suggest(entry["like"], known)}'
             loader.report("input", (*path, "inputs", name, "like"), message)
         inputs[name] = {
             **(found or {"min": 0, "max": 0}),

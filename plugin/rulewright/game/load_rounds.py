@@ -24,7 +24,7 @@ def load_rounds(
     for name in (*raw.get("inputs", {}), *raw.get("steps", {})) if until is not None else ():
         if name == ROUND:
             part = "inputs" if name in raw.get("inputs", {}) else "steps"
-            message = f"«{ROUND}» is the number of the round in a rule with until; choose another name"
+            message = f'"{ROUND}" is the number of the round in a rule with until; choose another name'
             loader.report("name", (*path, part, name, KEY), message)
     for name, formula in carry.items():
         for message in _find_unfit(name, inputs):
@@ -44,7 +44,7 @@ def _find_unfit(name: str, inputs: Sequence[CoreInput]) -> Iterator[str]:
         return
     entry = next((entry for entry in inputs if entry.name == name), None)
     if entry is None:
-        yield f"there is no input «{name}»; {suggest(name, able)}"
+        yield f'there is no input "{name}"; {suggest(name, able)}'
     elif entry.asked:
         yield f"{name} is asked in each round anew, so nothing can be carried into it"
     else:
@@ -60,4 +60,4 @@ def _find_wrong_type(entry: CoreInput, formula: Formula, found: tuple[str, ...] 
     if found is NUMBER_TYPE:
         yield f"{entry.name} is one of its words, and this is a number; write '{entry.choices[0]}'"
     elif wrong := next((word for word in found or () if word.lower() not in known), None):
-        yield f"{entry.name} is never «{wrong}» in {formula.text}; {suggest(wrong, entry.choices)}"
+        yield f'{entry.name} is never "{wrong}" in {formula.text}; {suggest(wrong, entry.choices)}'

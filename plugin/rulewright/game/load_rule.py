@@ -188,7 +188,7 @@ class _RuleLoader:
                 self.report("input", (*path, "die", number), f"{sides} stands here twice")
         if not entry.label and ("asked" in raw or "default" not in raw):
             message = (
-                f"readers do not see {name}, because its label is empty; give it a label, or a default and no «asked»"
+                f'readers do not see {name}, because its label is empty; give it a label, or a default and no "asked"'
             )
             self.report("input", (*path, "label"), message)
         if "asked" in raw and "default" not in raw and entry.form in _FORMS_OF_KEYS["asked"]:
@@ -216,7 +216,7 @@ class _RuleLoader:
         if not isinstance(choice, str):
             return tuple(choice)
         if choice not in tables:
-            self.report("input", (*path, "choice"), f"there is no table «{choice}»; {suggest(choice, tables)}")
+            self.report("input", (*path, "choice"), f'there is no table "{choice}"; {suggest(choice, tables)}')
         elif not tables[choice].rows:
             self.report("input", (*path, "choice"), f"the rows of {choice} have no names to choose from")
         return tuple(tables[choice].rows) if choice in tables else ()
@@ -227,12 +227,12 @@ class _RuleLoader:
             message = f"{name} is a {forms[0]} already; make a second input for the {other}"
             self.report("input", (*path, other, KEY), message)
         if raw.get("flag") is False:
-            message = "«flag = true» makes an input a yes or no; for anything else leave it out"
+            message = '"flag = true" makes an input a yes or no; for anything else leave it out'
             self.report("input", (*path, "flag"), message)
         form = forms[0] if forms else "number"
         for key, owners in _FORMS_OF_KEYS.items():
             if key in raw and form not in owners:
-                message = f"«{key}» is for a {' or a '.join(owners)}, and {name} is a {form}"
+                message = f'"{key}" is for a {" or a ".join(owners)}, and {name} is a {form}'
                 self.report("input", (*path, key, KEY), message)
         return form
 
@@ -255,14 +255,14 @@ class _RuleLoader:
             return None
         name, tables, message = raw["names"], self.shared.tables, ""
         if name not in tables:
-            message = f"there is no table «{name}»; {suggest(name, tables)}"
+            message = f'there is no table "{name}"; {suggest(name, tables)}'
         elif tables[name].ranges:
             words = [cells[0] for _, _, cells in tables[name].ranges]
             repeated = next((word for number, word in enumerate(words) if word in words[:number]), None)
             if not all(isinstance(word, str) for word in words):
                 message = f"the first column of {name} holds numbers; names for numbers are needed there"
             elif repeated is not None:
-                message = f"«{repeated}» stands for two ranges in the table {name}, so it names no number"
+                message = f'"{repeated}" stands for two ranges in the table {name}, so it names no number'
         elif not all(isinstance(cells[0], int) for cells in tables[name].rows.values()):
             message = f"the first column of {name} holds words; numbers are needed there"
         if message:
@@ -299,7 +299,7 @@ class _RuleLoader:
         )
         outcomes = dict.fromkeys(unknown, _FOUND_LATER)
         for number, name in enumerate(order):
-            formula, later = formulas[name], dict.fromkeys(order[number:], f"it rests on «{name}» itself")
+            formula, later = formulas[name], dict.fromkeys(order[number:], f'it rests on "{name}" itself')
             here = scope.without({**outcomes, **later, name: "a step cannot rest on itself"})
             if is_set(formula.node, here):
                 kinds, problems = infer_set(formula.node, here)
@@ -321,11 +321,11 @@ class _RuleLoader:
             path: Path = ("outcomes", name)
             self.check_placeholders(path, entry, scope)
             if "when" not in entry and number < len(raw):
-                message = f"«{name}» has no «when», so nothing below it can ever be; move it to the end"
+                message = f'"{name}" has no "when", so nothing below it can ever be; move it to the end'
                 self.report("outcome", (*path, KEY), message)
             if number == len(raw) and all("when" in other for other in raw.values()):
                 message = (
-                    f"«{name}» is the last outcome and takes what the others leave; "
+                    f'"{name}" is the last outcome and takes what the others leave; '
                     "leave its `when` out, or add an outcome without one below it"
                 )
                 self.report("outcome", (*path, "when"), message)
@@ -341,7 +341,7 @@ class _RuleLoader:
         text, path = raw.get("says", ""), (*self.path, *keys)
         for match in _PLACEHOLDER.finditer(text):
             if match[1] not in known:
-                message = f"there is no input or step «{match[1]}» to fill in; {suggest(match[1], known)}"
+                message = f'there is no input or step "{match[1]}" to fill in; {suggest(match[1], known)}'
                 span = inner_span(self.loader.where((*path, "says")), text, *match.span())
                 self.loader.report("outcome", path, message, span)
 
@@ -359,7 +359,7 @@ class _RuleLoader:
             for changed in changes:
                 if changed not in able:
                     note = suggest(changed, able)
-                    message = f"there is no input «{changed}» that a formula can change; {note}"
+                    message = f'there is no input "{changed}" that a formula can change; {note}'
                     self.loader.report("spend", (*path, "changes", changed, KEY), message)
             label, point = raw.get("label", name.capitalize()), raw.get("point", name)
             span, traits = self.loader.where((*path, KEY)), tuple(raw.get("traits", ()))

@@ -91,7 +91,7 @@ class _TableFiller:
         if isinstance(tables, Problem):
             self.problems.append(tables)
         elif isinstance(tables, str):
-            self.report_key("page", f"the page «{page}» cannot be used: {tables}")
+            self.report_key("page", f'the page "{page}" cannot be used: {tables}')
         elif grid := self.choose_table(tables):
             self.copy_rows(grid)
 
@@ -110,7 +110,7 @@ class _TableFiller:
         ]
         if len(matching) == 1:
             return matching[0]
-        location = f"below the heading «{heading}»" if heading else "on this page"
+        location = f'below the heading "{heading}"' if heading else "on this page"
         if matching:
             note = "give each a heading of its own" if heading else "name one by its heading"
             self.report_key("heading" if heading else "page", f"there are {len(matching)} tables {location}; {note}")
@@ -131,7 +131,7 @@ class _TableFiller:
         for number, row in enumerate(grid.rows):
             key = keys[number] if part == "ranges" else row[0].text.strip()
             if key in rows:
-                message = f"the row «{row[0].text.strip()}» stands here twice"
+                message = f'the row "{row[0].text.strip()}" stands here twice'
                 self.problems.append(Problem("table", message, row[0].span))
             rows[str(key)] = [values[number] for values in columns]
             self.set_spans((*self.path, part, str(key)), row)
@@ -146,7 +146,7 @@ class _TableFiller:
                 longer = r"write \| for a bar that is text, or give the header more cells"
                 note = longer if count > len(grid.header) else "write what is missing"
                 header = _count_cells(len(grid.header))
-                message = f"the row «{row[0].text.strip()}» has {_count_cells(count)}, the header has {header}"
+                message = f'the row "{row[0].text.strip()}" has {_count_cells(count)}, the header has {header}'
                 self.problems.append(Problem("table", message, row[0].span, notes=(note,)))
 
     def set_columns(self, grid: PageTable) -> None:
@@ -156,7 +156,7 @@ class _TableFiller:
             self.set_spans((*self.path, "columns"), grid.header)
         elif isinstance(self.raw["columns"], list) and len(self.raw["columns"]) != len(grid.header) - 1:
             message = (
-                f"columns named here: {len(self.raw['columns'])}; behind the first of the page: {len(grid.header) - 1}"
+                f"columns named here: {len(self.raw['columns'])}; after the first of the page: {len(grid.header) - 1}"
             )
             self.report_key("columns", message)
 
@@ -294,7 +294,7 @@ def parse_range(loader: Loader, path: Path, text: str) -> _RangeEnds | None:
         written = (
             f"write {numbers[0]}..{numbers[1].lstrip('-')}" if len(numbers) == 2 else "write 66..99, 7, 41.. or ..0"
         )
-        loader.report("range", path, f"«{text}» is no range; {written}")
+        loader.report("range", path, f'"{text}" is no range; {written}')
         return None
     if only is not None:
         return only, only

@@ -62,7 +62,7 @@ class RollReader:
             self.prefixes += tuple(one.prefix for one in rounds)
         if "until" in self.used and not self.rounds:
             message = (
-                f"«{self.raw['rule']}» is rolled again and again; a rule that another rolls needs a limit of "
+                f'"{self.raw["rule"]}" is rolled again and again; a rule that another rolls needs a limit of '
                 f"{_MOST_TIMES} rounds in all: write most = 5 there"
             )
             self.loader.report("roll", self.raw["rule_path"], message)
@@ -169,7 +169,7 @@ class RollReader:
         for part in walk(node):
             if part.op == "name" and part.args[0] not in known:
                 raise ResultSetError(
-                    f"there is no step «{part.args[0]}» of {self.name}; {suggest(part.args[0], known)}", part
+                    f'there is no step "{part.args[0]}" of {self.name}; {suggest(part.args[0], known)}', part
                 )
 
         def write(part: Node, number: int) -> str:

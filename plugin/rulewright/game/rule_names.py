@@ -17,7 +17,7 @@ def find_name_problems(rule: Rule) -> Iterator[tuple[Path, str]]:
     """What is wrong with the names in a rule, with the path of each in the rule."""
     taken: dict[str, str] = {}
     for role, name, path in _named_entries(rule):
-        duplicate = f"«{name}» already names {taken[name]} of this rule; choose another name" if name in taken else ""
+        duplicate = f'"{name}" already names {taken[name]} of this rule; choose another name' if name in taken else ""
         is_of_roll = "." in name  # named where it is declared
         if message := "" if is_of_roll else _why_unfit(role, name) or duplicate:
             yield path, message
@@ -25,15 +25,15 @@ def find_name_problems(rule: Rule) -> Iterator[tuple[Path, str]]:
     kinds = {kind.name for kind in rule.dice}
     for step in rule.steps:
         if step.is_set and step.name in kinds:
-            yield ("steps", step.name, KEY), f"«{step.name}» already names dice of this rule; choose another name"
+            yield ("steps", step.name, KEY), f'"{step.name}" already names dice of this rule; choose another name'
     yield from _find_face_words(rule, taken)
     forms = {entry.name: entry.form for entry in rule.inputs}
     for path, name, allowed in _trait_targets(rule):
         if name not in forms:
             able = [known for known in forms if forms[known] in allowed]
-            yield path, f"there is no input «{name}»; {suggest(name, able)}"
+            yield path, f'there is no input "{name}"; {suggest(name, able)}'
         elif forms[name] not in allowed:
-            yield path, f"«{name}» is a {forms[name]}; this goes into a {' or a '.join(allowed)}"
+            yield path, f'"{name}" is a {forms[name]}; this goes into a {" or a ".join(allowed)}'
 
 
 def _named_entries(rule: Rule) -> Iterator[tuple[str, str, Path]]:
@@ -66,12 +66,12 @@ def _find_face_words(rule: Rule, taken: Mapping[str, str]) -> Iterator[tuple[Pat
 
 def _why_unfit(role: str, name: str, reserved: frozenset[str] = RESERVED_NAMES) -> str:
     if name in reserved:
-        return f"«{name}» has a meaning of its own and cannot name {role}; choose another name"
+        return f'"{name}" has a meaning of its own and cannot name {role}; choose another name'
     if NAME_PATTERN.fullmatch(name):
         return ""
     better = re.sub(r"[ -]+", "_", name.lower())
     note = f"; write {better}" if NAME_PATTERN.fullmatch(better) and better not in reserved else ""
-    return f"«{name}» cannot name {role}: only a to z, digits and _, with a letter first{note}"
+    return f'"{name}" cannot name {role}: only a to z, digits and _, with a letter first{note}'
 
 
 def _trait_targets(rule: Rule) -> Iterator[tuple[Path, str, tuple[str, ...]]]:

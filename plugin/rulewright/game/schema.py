@@ -298,7 +298,7 @@ def _describe_value(value: Any) -> str:
     if isinstance(value, int) and abs(value) > MAX_NUMBER:
         return "so long a number"  # Python may refuse to format it
     text = str(value).lower() if isinstance(value, bool) else str(value)
-    return f"«{text}»" if len(text) <= 60 else f"«{text[:59]}…»"
+    return f'"{text}"' if len(text) <= 60 else f'"{text[:59]}…"'
 
 
 def _count_entries(number: int) -> str:
@@ -353,7 +353,7 @@ class Loader:
     def check_known(self, code: str, path: Path, name: str, names: Collection[str], missing: str) -> None:
         """Report an unknown name; `missing` begins the message, such as `there is no table`."""
         if name not in names:
-            self.report(code, path, f"{missing} «{name}»; {suggest(name, names)}")
+            self.report(code, path, f'{missing} "{name}"; {suggest(name, names)}')
 
     def check_labels(self, named: Iterable[tuple[str, Path]], role: str, separators: str = "") -> None:
         """Check names that may contain spaces: they must be readable in a block, and unique ignoring case."""
@@ -361,10 +361,10 @@ class Loader:
         for name, path in named:
             other = names_by_lower.get(name.lower())
             if reason := _why_unreadable(name, separators):
-                self.report("name", path, f"«{name}» cannot name {role}: {reason}")
+                self.report("name", path, f'"{name}" cannot name {role}: {reason}')
             elif other is not None:
-                same = f"capitals make no difference, and «{other}» already names {role}"
-                self.report("name", path, f"«{name}» already names {role}" if name == other else same)
+                same = f'capitals make no difference, and "{other}" already names {role}'
+                self.report("name", path, f'"{name}" already names {role}' if name == other else same)
             names_by_lower.setdefault(name.lower(), name)
 
 
@@ -382,6 +382,7 @@ def _why_unreadable(name: str, separators: str) -> str:
     if not name.strip():
         return "it is empty"
     if name != name.strip():
-        return "leave out the blanks at its ends"
+        return "leave out the spaces at its ends"
     forbidden = next((sign for sign in name if sign in separators + "," or not sign.isprintable()), "")
-    return f"leave out {'the blank' if forbidden == ' ' else f'«{forbidden}»'}" if forbidden else ""
+    shown = "the space" if forbidden == " " else f'"{forbidden}"'
+    return f"leave out {shown}" if forbidden else ""

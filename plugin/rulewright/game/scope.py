@@ -174,7 +174,7 @@ class _TypeChecker:
         if name in scope.sets:
             return self.report(node, f"`{name}` is a set of dice; write sum({name}), count({name}) or highest({name})")
         if name in scope.forbidden:
-            return self.report(node, f"«{name}» cannot stand here", scope.forbidden[name])
+            return self.report(node, f'"{name}" cannot stand here', scope.forbidden[name])
         if name in THROW_WORDS + DIE_WORDS + MARKING_TESTS:
             return self.report(node, self.describe_misplaced(name))
         if any(face.mark == name for kind in scope.kinds for face in kind.faces):
@@ -187,12 +187,12 @@ class _TypeChecker:
             declared = "" if name in scope.dice else "declare these dice and "
             sides = f"for the number of sides, write {name[1:]}"
             note = f"{declared}write sum({name}); {sides}" if scope.dice else sides
-        return self.report(node, f"there is no input or step «{name}»", note)
+        return self.report(node, f'there is no input or step "{name}"', note)
 
     def describe_misplaced(self, name: str) -> str:
         if self.scope.test:
             return f"this kind of dice does not say which faces are {name}"
-        return f"«{name}» is only known in a test over dice, such as count(regular: face >= 5)"
+        return f'"{name}" is only known in a test over dice, such as count(regular: face >= 5)'
 
     def infer_whole_face(self, node: Node, word: Node) -> ValueType:
         """The type of `face = 'word'`."""
@@ -222,7 +222,7 @@ class _TypeChecker:
         """Report a comparison of words that can never be equal."""
         for side, other in zip(node.args, (right, left), strict=True):
             if side.op == "word":
-                self.report(side, f"what this is compared with is never «{side.args[0]}»", suggest(side.args[0], other))
+                self.report(side, f'what this is compared with is never "{side.args[0]}"', suggest(side.args[0], other))
                 return
         self.report(node, "these two have no word in common")
 
@@ -285,7 +285,7 @@ class _TypeChecker:
         if name in scope.sets:
             return scope.sets[name]
         note = suggest(name, [*scope.dice, *scope.sets]) if scope.dice else "there are no dice to look at"
-        self.report(node, f"there is no kind of dice «{name}» here", note)
+        self.report(node, f'there is no kind of dice "{name}" here', note)
         return ()
 
     def check_body(self, body: Node, kinds: Kinds) -> None:
@@ -355,7 +355,7 @@ class _TypeChecker:
         column_worth = self.infer(column) if isinstance(column, Node) else (column,)
         table = self.scope.tables.get(name)
         if table is None:
-            return self.report(node.label_node(0), f"there is no table «{name}»", suggest(name, self.scope.tables))
+            return self.report(node.label_node(0), f'there is no table "{name}"', suggest(name, self.scope.tables))
         self.check_row(row, row_worth, table)
         columns = tuple(table.columns) if column_worth is NUMBER_TYPE else column_worth
         known = table.columns if isinstance(column, str) else _lowercase(table.columns)
@@ -364,7 +364,7 @@ class _TypeChecker:
                 place = node.label_node(1) if isinstance(column, str) else column
                 is_value = isinstance(column, str) and word in self.scope.values
                 note = f"its value stands in brackets: ({word})" if is_value else suggest(word, table.columns)
-                return self.report(place, f"the table {name} has no column «{word}»", note)
+                return self.report(place, f'the table {name} has no column "{word}"', note)
         types = [_column_type(table, (name,)) for name in columns]
         if len({found is NUMBER_TYPE for found in types}) > 1:
             return self.report(node, f"these columns of {table.name} hold words and numbers")
@@ -377,7 +377,7 @@ class _TypeChecker:
         elif row and table.ranges:
             self.report(node, f"the rows of {table.name} are ranges of numbers")
         elif word := _find_missing_row(table, row):
-            self.report(node, f"the table {table.name} has no row «{word}»", suggest(word, table.rows))
+            self.report(node, f'the table {table.name} has no row "{word}"', suggest(word, table.rows))
 
 
 def _face_words(kinds: Kinds) -> tuple[str, ...]:

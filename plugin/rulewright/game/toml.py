@@ -179,7 +179,7 @@ _PLAIN_MESSAGES = {  # messages of tomllib, and plain ones
     "Wrapped table": "a table in { } is written on one line; join this line and the next ones",
     "Expected": "this text is not closed: a quote is missing",
     "Unescaped '\\' in a string": "in double quotes a backslash is written \\\\; or put the text in single quotes",
-    "Invalid hex value": "behind \\u four digits are expected, behind \\U eight",
+    "Invalid hex value": "\\u needs four digits after it, \\U eight",
     "Escaped character is not": "there is no character of this number",
     "Found invalid character": "this character cannot stand in a game; remove it",
     "Illegal character": "this character cannot stand in a game; remove it",

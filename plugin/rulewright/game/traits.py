@@ -98,7 +98,7 @@ def _unnamed_problem(text: str, start: int, end: int) -> TextProblem:
     word = text[start:end]
     if not word:
         return TextProblem("a trait is missing beside this +", start, start + 1)
-    return TextProblem(f"«{word}» has no value; write its dots, its die or its code behind the name", start, end)
+    return TextProblem(f'"{word}" has no value; write its dots, its die or its code after the name', start, end)
 
 
 def _trim_span(text: str, start: int, end: int) -> tuple[int, int]:
@@ -157,9 +157,9 @@ def describe_unknown(categories: Mapping[str, Category], name: str) -> str:
         for trait, kinds in category.specialties.items():
             for kind, names in kinds.items():
                 if low in (other.partition(" (")[0].lower() for other in names):
-                    return f"«{name}» is no trait but a specialty ({kind}) of {trait}"
+                    return f'"{name}" is no trait but a specialty ({kind}) of {trait}'
     known = [trait for category in categories.values() for trait in category.names]
-    return f"there is no trait «{name}»; {suggest(name, known)}".rstrip("; ")
+    return f'there is no trait "{name}"; {suggest(name, known)}'.rstrip("; ")
 
 
 def find_extra_traits(terms: Iterable[TraitTerm], into: TraitSum) -> Iterator[TextProblem]:
@@ -241,9 +241,9 @@ def find_unknown_specialty(specialty: ListedSpecialty, categories: Mapping[str, 
         return None
     known = _all_specialties(categories)
     if find_owners(categories, specialty.name):
-        return specialty.problem(f"«{specialty.name}» belongs to {', '.join(find_owners(categories, specialty.name))}")
+        return specialty.problem(f'"{specialty.name}" belongs to {", ".join(find_owners(categories, specialty.name))}')
     return specialty.problem(
-        f"no trait has a specialty «{specialty.name}»; {suggest(specialty.name, known)}".rstrip("; ")
+        f'no trait has a specialty "{specialty.name}"; {suggest(specialty.name, known)}'.rstrip("; ")
     )
 
 
@@ -285,7 +285,7 @@ class SpecialtyUse:
         if any(specialty.is_same(other) for other in before):
             message = f"{specialty.name} is used twice"
         elif held is not None and not any(specialty.is_same(other) for other in held):
-            message = f"{specialty.name} is used and not held; write it behind holds: too"
+            message = f"{specialty.name} is used and not held; write it after holds: too"
         else:
             message = self.why_not_allowed(specialty)
         if message:

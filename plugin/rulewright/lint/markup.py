@@ -48,11 +48,11 @@ def _emphasis_problems(passage: Passage) -> Iterator[Problem]:
     yield from _star_problems(passage)
     if text.count("*") == 1 and (spare := _SPARE_STAR.search(text)) and _is_spare_star(passage, spare):
         message = "this star is left over beside the bold words, so readers see it"
-        notes = ("take it out, or write as many stars behind the words as before them",)
+        notes = ("take it out, or write as many stars after the words as before them",)
         yield Problem("markup-emphasis", message, passage.span(*spare.span()), "warning", notes, passage.trail)
     if (glued := _GLUED_UNDERSCORES.search(text)) and _is_written(passage, glued.start(), "____"):
         message = "these underscores make nothing bold, so readers see them"
-        notes = ("end the first words with __ and begin the next ones behind a blank",)
+        notes = ("end the first words with __ and begin the next ones after a space",)
         yield Problem("markup-emphasis", message, passage.span(*glued.span()), "warning", notes, passage.trail)
     for match in _COMMENT.finditer(text):
         if _is_written(passage, match.start(), "<!--"):
@@ -69,7 +69,7 @@ def _star_problems(passage: Passage) -> Iterator[Problem]:
     opened = list(_OPENING_STARS.finditer(text))
     if len(opened) == 1 and text.count("*") == 2 and not pairs and _is_written(passage, opened[0].start(), "**"):
         message = "nothing closes these stars, so readers see them"
-        span, note = passage.span(*opened[0].span()), "write ** behind the last word that is bold"
+        span, note = passage.span(*opened[0].span()), "write ** after the last word that is bold"
         yield Problem("markup-emphasis", message, span, "warning", (note,), passage.trail)
 
 
@@ -94,14 +94,14 @@ def _pair_problem(passage: Passage, start: int, end: int) -> Problem | None:
         return None
     span, corrected = passage.span(start, end), f"**{words.strip()}**"
     if surplus := _SURPLUS_STARS.fullmatch(span.text):
-        message = f"«{words.strip()}» is bold already, and readers see the stars around it"
+        message = f'"{words.strip()}" is bold already, and readers see the stars around it'
         return _bold_problem(passage, span, message, corrected, surplus[1])
     if "*" in span.text[2:-2]:
         return None
     reason = "blanks stand inside of the stars"
     if not (starts_blank and ends_blank):
         reason = f"there is a space {'after the opening' if starts_blank else 'before the closing'} stars"
-    message = f"«{words.strip()}» is not set in bold, because {reason}"
+    message = f'"{words.strip()}" is not set in bold, because {reason}'
     fixed = corrected + ("" if _BEHIND_BOLD.match(behind) else " ")
     return _bold_problem(passage, span, message, corrected, fixed if span.text[2:-2] == words else None)
 
@@ -139,7 +139,7 @@ def _lost_cells(table: Table) -> Iterator[Problem]:
         if text:
             begin = start + bounds[-1] - len(written.lstrip())
             span = Span(table.page.source, begin, begin + len(written.strip()))
-            message = f"this row has more cells than the header, and most tools leave out «{text}»"
+            message = f'this row has more cells than the header, and most tools leave out "{text}"'
             escaped = r"[[page\|text]]" if "]]" in text else r"\| for a bar that is text"
             note = f"write {escaped}, or give the header more cells"
             yield Problem("markup-cell", message, span, "warning", (note,), table.trail)
@@ -166,7 +166,7 @@ def find_lost_line(context: LintContext) -> LostLine | None:
 
 def _lost_first_line(context: LintContext) -> Iterator[Problem]:
     if lost := find_lost_line(context):
-        message = f"a page that begins with «{lost.key}:» loses this line: some site builders take it for a setting"
+        message = f'a page that begins with "{lost.key}:" loses this line: some site builders take it for a setting'
         notes = ("an empty line above it, or a heading, keeps it",)
         severity = "warning" if lost.is_sentence else "info"
         yield Problem("markup-lost", message, context.source_map.line_span(0), severity, notes)
@@ -183,7 +183,7 @@ def _skipped_levels(page: Page) -> Iterator[Problem]:
         return
     above, heading = jumps[0]
     more = f"; {len(jumps)} headings on this page do so" if len(jumps) > 1 else ""
-    message = f"«{heading.text}» is of level {heading.level}, directly below one of level {above.level}{more}"
+    message = f'"{heading.text}" is of level {heading.level}, directly below one of level {above.level}{more}'
     note = f"level {above.level + 1} would follow; outlines and screen readers miss what is left out"
     yield Problem("markup-level", message, heading.span, "info", (note,), heading.trail)
 

@@ -164,7 +164,7 @@ def _sum_problem(line: _PercentLine, right: int) -> Problem:
     message = f"this {'row' if same else 'column'} adds up to {_format_percent(line.total)}%, not to 100%"
     direction = "low" if line.total < _HUNDRED_PERCENT else "high"
     notes = (
-        f"{right} others in this table do" + (f", «{name}» does not" if name else ""),
+        f"{right} others in this table do" + (f', "{name}" does not' if name else ""),
         f"rounding can move {len(named)} such figures by {_format_percent(line.slack, 2)} at most",
         f"one of them is {_format_percent(abs(line.total - _HUNDRED_PERCENT))} too {direction}: correct it",
     )

@@ -137,7 +137,7 @@ def _are_parallel(first: Sequence[str], second: Sequence[str]) -> bool:
 
 
 def _duplicate_problem(first: _RuleParagraph, second: _RuleParagraph) -> Problem:
-    message = f"this paragraph stands a second time below «{second.heading}»"
+    message = f'this paragraph stands a second time below "{second.heading}"'
     notes = (f"the first is at {first.location}", "take one of the two out")
     severity = "warning" if _are_close(first, second) else "info"
     return Problem("repeated-paragraph", message, second.span, severity, notes, second.trail)
@@ -151,7 +151,7 @@ def _are_close(first: _RuleParagraph, second: _RuleParagraph) -> bool:
 
 def _versions_problem(first: _RuleParagraph, second: _RuleParagraph, ratio: float) -> Problem:
     same = next((n for n, (word, other) in enumerate(zip(first.words, second.words, strict=False)) if word != other), 0)
-    message = f"this paragraph and another below «{second.heading}» begin with the same {same} words, then they differ"
+    message = f'this paragraph and another below "{second.heading}" begin with the same {same} words, then they differ'
     notes = (
         f"the other is at {first.location}",
         _describe_difference(first, second, same),

@@ -68,7 +68,7 @@ def _breaks_sentence(passages: Sequence[Passage], number: int) -> bool:
 
 def _page_line_problem(lines: Sequence[Passage], first: Passage) -> Problem:
     text = first.text.strip()
-    subject = "the number of a printed page" if _line_kind(text) == "" else f"«{text}», the head of a printed page,"
+    subject = "the number of a printed page" if _line_kind(text) == "" else f'"{text}", the head of a printed page,'
     message = f"{subject} stands in the middle of a sentence"
     places = Counter(str(line.line) for line in lines)
     others = (f"lines like this one: {', '.join(list(places)[:12])}",) if len(lines) > 1 else ()
@@ -125,7 +125,7 @@ def _ligature_problems(page: Page) -> Iterator[Problem]:
     if words := [span for span in spans if len(span.text) > 1]:
         first = words[0]
         message = (
-            f"«{first.text}» has two letters in one{_more_on_page(words)}: nobody who searches for the word finds it"
+            f'"{first.text}" has two letters in one{_more_on_page(words)}: nobody who searches for the word finds it'
         )
         notes = ("such letters come from a PDF: write them one by one",)
         yield Problem("residue-letter", message, first, "warning", notes, (), _ligature_fix(first, words[-1]))
@@ -162,7 +162,7 @@ def _soft_hyphens(page: Page) -> Iterator[Problem]:
     for match in _visible_matches(_SOFT_HYPHEN_BREAK, page):
         span, here = _span_from_word(page, match), _match_span(page, match)
         word = page.source.text[span.start : here.start]
-        message = f"«{word}» and what follows are one word, which a line once broke"
+        message = f'"{word}" and what follows are one word, which a line once broke'
         yield Problem("residue-word", message, span, "warning", ("join them",), (), Fix(here, ""))
     if hidden := _visible_matches(_HIDDEN_HYPHEN, page):
         first = Span(page.source, hidden[0].start() - 1, hidden[0].end())
@@ -187,7 +187,7 @@ def _broken_words(page: Page) -> Iterator[Problem]:
         if whole.lower() in words and f"{first}-{two[1]}".lower() not in small and two.start() not in code:
             hyphen_span = Span(page.source, two.start(), two.start(1))
             word_span = Span(page.source, two.start() - len(first), two.end())
-            message = f"«{whole}» is one word elsewhere on this page; here a line once broke it"
+            message = f'"{whole}" is one word elsewhere on this page; here a line once broke it'
             yield Problem("residue-word", message, word_span, "warning", ("join the two",), (), Fix(hyphen_span, ""))
 
 

@@ -230,7 +230,7 @@ def _report_typo(checked: _CheckedTable, row_repair: _Repair) -> Problem:
     span = _cell_span(entry)
     row_text = span.text
     if entry in coverage.outside or not entry.ranges:
-        code, message = "rollable-impossible", f"«{row_text}» is nothing that a {_die_name(checked)} shows"
+        code, message = "rollable-impossible", f'"{row_text}" is nothing that a {_die_name(checked)} shows'
     else:
         code, message = (
             "rollable-overlap",
@@ -278,7 +278,7 @@ def _report_gaps(checked: _CheckedTable, gaps: list[tuple[int, int]]) -> Iterato
     if rest := [run for run in gaps if run not in merged]:
         before, after = _neighbors(checked, rest[0])
         message = f"no row is for {checked.format_runs(rest)}, which a {_die_name(checked)} can show"
-        sides = [f"«{_cell_span(entry).text}»" for entry in (before, after) if entry]
+        sides = [f'"{_cell_span(entry).text}"' for entry in (before, after) if entry]
         note = f"make {' or '.join(sides)} longer, or add the missing row" if sides else "add the missing row"
         place = _cell_span(after or before or checked.coverage.entries[0])
         yield checked.problem("rollable-gap", message, place, note)
@@ -326,7 +326,7 @@ def _report_overlap(checked: _CheckedTable, adjacent: list[tuple[int, int]]) -> 
     message = f"two rows are for {checked.format_runs(checked.group_runs(shared))}" + (
         f" and none is for {checked.format_runs(adjacent)}" if adjacent else ""
     )
-    rows = " and ".join(f"«{_cell_span(entry).text}»" for entry in sharing[-2:])
+    rows = " and ".join(f'"{_cell_span(entry).text}"' for entry in sharing[-2:])
     return checked.problem(
         "rollable-overlap", message, place, f"{rows} share it; let each result stand in one row only"
     )
@@ -337,7 +337,7 @@ def _report_impossible(checked: _CheckedTable) -> Iterator[Problem]:
     if _MODIFIED.search(checked.around) or checked.coverage.is_open or checked.coverage.missing:
         return
     strange = checked.coverage.outside
-    result_texts = ", ".join(f"«{_cell_span(entry).text}»" for entry in strange[:_MAX_NAMED])
+    result_texts = ", ".join(f'"{_cell_span(entry).text}"' for entry in strange[:_MAX_NAMED])
     low, high = checked.coverage.expected[0], checked.coverage.expected[-1]
     message = f"a {_die_name(checked)} never shows {result_texts}"
     results = _format_results(checked.coverage, low, high)

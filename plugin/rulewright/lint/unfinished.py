@@ -119,11 +119,11 @@ def _empty_sections(context: LintContext) -> Iterator[Problem]:
     rare = len(empty) <= _MAX_EMPTY and 3 * len(empty) <= len(page.headings)
     certain = [section for section in empty if section.is_certain] if rare else []
     for section in certain:
-        yield _section_problem(section, f"nothing stands below «{section.heading.text}»", "warning")
+        yield _section_problem(section, f'nothing stands below "{section.heading.text}"', "warning")
     uncertain = [section for section in empty if section not in certain]
     if uncertain:
         others = f" and {len(uncertain) - 1} more headings of this page" if len(uncertain) > 1 else ""
-        message = f"nothing stands below «{uncertain[0].heading.text}»{others}"
+        message = f'nothing stands below "{uncertain[0].heading.text}"{others}'
         yield _section_problem(uncertain[0], message, "info")
 
 
@@ -152,7 +152,7 @@ _NOTE = re.compile(  # behind a mark that begins a paragraph: a word, and none t
     r"\s+(?!(?i:is|are|was|were|has|have|must|may|can|will|should|means?|marks?|says?|stands?|lists?|items?|notes?"
     r"|comments?|tags?|words?|and|or|in|on|at|of|for)\b)(?:[A-Z]?[a-z]+)\b"
 )
-_SPANISH = re.compile(  # there «TODO» is the word for all
+_SPANISH = re.compile(  # there "TODO" is the word for all
     r"\b(?:el|la|los|las|de|del|en|con|una?|es|se|su|por|que|para|uma?|da|em|com)\b", re.IGNORECASE
 )
 _SPELLED_OUT = re.compile(r"(?:determined|decided|announced|done|do|defined)\W*$", re.IGNORECASE)
@@ -246,7 +246,7 @@ def _in_headings(context: LintContext) -> Iterator[Problem]:
 
 
 def _task_lists(context: LintContext) -> Iterator[Span]:
-    """The headings that say only «TODO», directly above a list: work on the files, not a gap in the rules."""
+    """The headings that say only "TODO", directly above a list: work on the files, not a gap in the rules."""
     for section in _find_sections(context):
         if _MARK.fullmatch(section.heading.text.strip(_AROUND)) and _TASKS.match(section.below):
             yield section.heading.span
@@ -256,19 +256,19 @@ def _find_marks(text: str, roman: Callable[[], bool]) -> Iterator[_Mark]:
     for match in _MARK.finditer(text):
         if _is_mark(text, match):
             yield _Mark(
-                *match.span(), f"«{match[0]}» says that something is missing here", "write it, or take the mark out"
+                *match.span(), f'"{match[0]}" says that something is missing here', "write it, or take the mark out"
             )
     for match in _PAGE.finditer(text):
         if not (match[1].startswith("X") and roman()) and not _MENTIONED.search(text[: match.start()][-12:]):
             yield _Mark(
-                *match.span(), f"«{match[0]}» is a page nobody has filled in", "name the page, or link to its heading"
+                *match.span(), f'"{match[0]}" is a page nobody has filled in', "name the page, or link to its heading"
             )
     if example := _EMPTY_EXAMPLE.fullmatch(text):
         yield _Mark(*example.span(1), "this example was never written", "write it")
     if filler := _FILLER.search(text):
         yield _Mark(*filler.span(), _FILLS_GAP, "write what belongs here")
     if letters := _BARE_LETTERS.fullmatch(text):
-        yield _Mark(*letters.span(1), f"«{letters[1]}» is in place of text", "write it")
+        yield _Mark(*letters.span(1), f'"{letters[1]}" is in place of text', "write it")
     for match in _INSERT.finditer(text):
         yield _Mark(*match.span(), "something was to be put in here", "put it in, or take the brackets out")
     for match in _UNKNOWN.finditer(text):
@@ -315,9 +315,9 @@ def _in_comments(page: Page) -> Iterator[Problem]:
     if comment_marks:
         first, mark = comment_marks[0]
         message = (
-            f"a comment says «{mark}»"
+            f'a comment says "{mark}"'
             if len(comment_marks) == 1
-            else f"«{mark}» stands in {len(comment_marks)} comments of this page"
+            else f'"{mark}" stands in {len(comment_marks)} comments of this page'
         )
         yield Problem("unfinished-mark", message, first, "info", ("do it, or take the comment out",))
 

@@ -84,7 +84,7 @@ def invalid_aim_message(rule: Rule | CoreRule, text: str) -> str:
     if text in TAKING:
         return f"the aim {text} decides nothing in {rule.name}; {note}"
     if "(" not in text:
-        return f"there is no aim «{text}»; {note}"
+        return f'there is no aim "{text}"; {note}'
     messages = [read_aim(text, side.steps, side.outcomes)[1] for side in sides]
     if not usual and not any(messages):
         return f"nothing is left to choose in {rule.name}; leave the aim out"

@@ -83,7 +83,7 @@ def _describe_bounds(rule: Rule, odds: Odds, where: str) -> _Expense | None:
     named = collect_names(outcome.when.node) if outcome.when else set()
     steps = [step for step in odds.rule.steps if step.name in named]
     part: CoreStep | CoreOutcome = steps[0] if len(steps) == 1 else outcome
-    name = f"the outcome «{outcome.name}»" if part is outcome else f"the step {part.name}"
+    name = f'the outcome "{outcome.name}"' if part is outcome else f"the step {part.name}"
     reason = _find_construction(odds, part).reason
     because = f", because {reason}" if reason else ""
     message = f"{name} makes the odds of {rule.name} bounds instead of fractions{where}{because}"
@@ -157,9 +157,9 @@ def _find_culprit(odds: Odds) -> tuple[CoreStep | CoreOutcome | Reroll, str]:
     needed = program.get_dependencies(condition)
     steps = [step for step in reversed(rule.steps) if step.name in needed]
     if not steps:
-        return outcome, f"the outcome «{outcome.name}»"
+        return outcome, f'the outcome "{outcome.name}"'
     widest = max(steps, key=lambda step: len(_tallies(program, step.formula)))
-    return widest, f"the step {widest.name}, which «{outcome.name}» asks for,"
+    return widest, f'the step {widest.name}, which "{outcome.name}" asks for,'
 
 
 def _tallies(program: CompiledRule, formula: Expression) -> set[str]:

@@ -91,7 +91,7 @@ class Odds:
         if given is None:
             return Chance(parts[0], parts[0] + solution.unknown)
         if not sum(parts) and not solution.unknown:
-            raise RollError(f"«{given.text}» never holds here, so nothing can be said about it")
+            raise RollError(f'"{given.text}" never holds here, so nothing can be said about it')
         low = parts[0] / (parts[0] + parts[1] + solution.unknown) if parts[0] else Fraction(0)
         high = (parts[0] + solution.unknown) / (parts[0] + parts[1] + solution.unknown)
         return Chance(low, high)

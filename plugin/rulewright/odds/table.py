@@ -121,7 +121,7 @@ def _read_axes(rule: CoreRule, axes: Mapping[str, Sequence[Any]]) -> tuple[list[
     columns, complaints = [], []
     for name, raw in axes.items():
         if name not in entries:
-            complaints.append((name, f"{rule.name} has no input «{name}»"))
+            complaints.append((name, f'{rule.name} has no input "{name}"'))
             continue
         cells = [parse_value(entries[name], text) for text in raw]
         complaints += [(name, complaint) for _, complaint in cells if complaint]

@@ -100,7 +100,7 @@ def _parse_reroll(part: str, kinds: Mapping[str, int], start: int, turn: int | N
     if len(sides) != 2 or not all(sides) or any(" " in side for side in sides):
         example = f"{next(iter(kinds), 'skill')} 2 -> 4"
         message = (
-            f"«{part.strip()}» is no die that is {_DONE[key]}; write the kind, the face before, an arrow and the face "
+            f'"{part.strip()}" is no die that is {_DONE[key]}; write the kind, the face before, an arrow and the face '
             f"after: {example}"
         )
         raise RecordError(message, start, end, key)
@@ -130,7 +130,7 @@ class Record:
         self.misfit = ""
         for mark, after in zip(marks, [*marks, None][1:], strict=True):
             if mark.token_type == "kind" and (after is None or after.token_type != "die"):
-                raise RecordError(f"«{mark.text}» is named, but no face follows it", mark.start, mark.end)
+                raise RecordError(f'"{mark.text}" is named, but no face follows it', mark.start, mark.end)
 
     def open_round(self) -> None:
         """Begin the record of a round."""
@@ -162,7 +162,7 @@ class Record:
             if mark.token_type == "bar" and not fresh:
                 raise RecordError(self.groups[-1].describe_missing("before this bar"), mark.start, mark.end)
             if mark.token_type == "kind" and mark.text != bound_kind.kind.name.lower():
-                raise RecordError(self.groups[-1].describe_missing(f"before «{mark.text}»"), mark.start, mark.end)
+                raise RecordError(self.groups[-1].describe_missing(f'before "{mark.text}"'), mark.start, mark.end)
             self.dice.at += 1
         if mark is None:
             is_own = self.dice is not self.parts[""] or "." not in bound_kind.kind.name
@@ -215,7 +215,7 @@ class Record:
                 "".join(next(signs) + format_face(bound_kind.kind, face) for face in part)
                 for part in (self.shown, self.chain)
             )
-            raise RecordError(f"a {bound_kind.kind.name} die stops at {shown_text}; remove «{rest}»", *self.here)
+            raise RecordError(f'a {bound_kind.kind.name} die stops at {shown_text}; remove "{rest}"', *self.here)
 
     def offered(self, bound_kind: BoundKind) -> bool:
         """Optional dice are rolled as long as the record has dice for them in this round."""
@@ -433,14 +433,14 @@ def _describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
     if re.fullmatch(r"[0-9]*[dw][0-9]+", text.lower()) and not kind.faces:
         return f"`{text}` is not a face; write the numbers that the dice show, separated by spaces"
     if signs and "" in wrong:
-        return f"a face is missing beside the {next(sign for sign in text if sign in signs)} of «{text}»"
+        return f'a face is missing beside the {next(sign for sign in text if sign in signs)} of "{text}"'
     wrong_text = wrong[0] if signs and wrong else text
     if kind.deck:
         return _describe_impossible_card(bound_kind, wrong_text)
     if text[0].isalpha() and not kind.faces:
         others = [other.name for other in bound_kind.setting.rule.kinds]
-        return f"«{text}» is no face of the {name} dice, and no kind of dice; {suggest(text, others)}"
-    return f"no {name} die shows «{wrong_text}»: {_describe_faces(bound_kind)}"
+        return f'"{text}" is no face of the {name} dice, and no kind of dice; {suggest(text, others)}'
+    return f'no {name} die shows "{wrong_text}": {_describe_faces(bound_kind)}'
 
 
 def _describe_impossible_card(bound_kind: BoundKind, text: str) -> str:
@@ -451,7 +451,7 @@ def _describe_impossible_card(bound_kind: BoundKind, text: str) -> str:
         return f"{name} has only {drawn} of {text}, and this is one more"
     if place is not None:
         return f"there is no {text} in {name} with these inputs"
-    return f"there is no card «{text}» in {name}: {_describe_faces(bound_kind)}"
+    return f'there is no card "{text}" in {name}: {_describe_faces(bound_kind)}'
 
 
 def _is_on_die(bound_kind: BoundKind, text: str) -> bool:

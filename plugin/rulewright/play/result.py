@@ -325,7 +325,7 @@ def check_declined(result: Result, declined: int) -> list[RollProblem]:
     )
     if not declined:
         return [RollProblem("declined", f"{fact}; write the face, or declined: {offered}")]
-    repair = f"write declined: {offered}" if offered else "leave «declined» out"
+    repair = f"write declined: {offered}" if offered else 'leave "declined" out'
     return [RollProblem("declined", f"{declined} cannot have been declined, {fact}; {repair}")]
 
 

@@ -152,7 +152,7 @@ def parse_spends(rule: Rule | CoreRule, text: str) -> tuple[list[_SpentPoint], l
         if spend is None:
             note = suggest(piece, [entry.name for entry in rule.spends])
             problems.append(
-                TextProblem(f"{rule.name} has nothing to spend called «{piece}»; {note}".rstrip("; "), start, end)
+                TextProblem(f'{rule.name} has nothing to spend called "{piece}"; {note}'.rstrip("; "), start, end)
             )
             continue
         one = _SpentPoint(spend, piece[len(spend.name) :].strip().lower(), start, end)
@@ -176,10 +176,10 @@ def _find_wrong_kind(point: _SpentPoint) -> Iterator[TextProblem]:
     """Report a kind that is not needed, an unknown one, or a missing one."""
     kinds = [kind.lower() for kind in point.spend.highest]
     if point.kind and not kinds:
-        yield point.problem(f"{point.spend.name} is spent on no die; leave «{point.kind}» out")
+        yield point.problem(f'{point.spend.name} is spent on no die; leave "{point.kind}" out')
     elif point.kind and point.kind not in kinds:
         yield point.problem(
-            f"{point.spend.name} cannot be spent on «{point.kind}»; {suggest(point.kind, point.spend.highest)}"
+            f'{point.spend.name} cannot be spent on "{point.kind}"; {suggest(point.kind, point.spend.highest)}'
         )
     elif not point.kind and len(kinds) > 1:
         yield point.problem(f"say which die: {point.spend.name} {point.spend.highest[0]}")

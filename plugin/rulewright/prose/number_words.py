@@ -83,7 +83,7 @@ _BRACKETED = re.compile(r"\s\([0-9]+\)$")
 
 
 # AFTER_RESULT: what may follow a number that is a result. LIMIT: what makes it a bound.
-AFTER_RESULT = re.compile(rf"""\s*(?:[.,;:!?)\]"”’»—–…&]|-\s|-{{2}}|$|\n|{_FOLLOWING}\b)""", re.IGNORECASE)
+AFTER_RESULT = re.compile(rf"""\s*(?:[.,;:!?)\]"”’"—–…&]|-\s|-{{2}}|$|\n|{_FOLLOWING}\b)""", re.IGNORECASE)
 
 
 LIMIT = re.compile(rf"\s+(?:or|oder|(?:to|bis)\s[0-9]|{MORE_OR_LESS}\b)", re.IGNORECASE)

@@ -104,7 +104,7 @@ def format_fix(problem: Problem) -> str:
     after = _MARKUP.sub("", line[: first - 1] + new + line[first - 1 + len(span.text) :], count=1).rstrip()
     if not after:
         return "remove this line"
-    return visible(after if len(after) <= _SHORT else new) or f"remove «{visible(span.text)}»"
+    return visible(after if len(after) <= _SHORT else new) or f'remove "{visible(span.text)}"'
 
 
 def problems_to_json(problems: Iterable[Problem]) -> list[dict[str, Any]]:

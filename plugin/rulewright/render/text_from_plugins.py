@@ -10,7 +10,7 @@ from ..book.page import Page, map_lines
 from ..book.parser import count_front_matter_lines
 from ..source import Problem, Source, Span
 
-_NOT_IN_FILE = "this line is not in the file; something that runs before the page is read has put it there: «{line}»"
+_NOT_IN_FILE = 'this line is not in the file; something that runs before the page is read has put it there: "{line}"'
 
 
 def is_same_text(page: Page, text: str) -> bool:

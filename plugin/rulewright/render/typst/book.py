@@ -210,7 +210,7 @@ def _report_missing_glyph(character: str, chapters: Sequence[Chapter]) -> list[P
         source = chapter.page.page.source
         offset = source.text.find(character)
         if offset >= 0:
-            message = f"no font of the print has «{character}»; {describe_character(character)} stands in its place"
+            message = f'no font of the print has "{character}"; {describe_character(character)} stands in its place'
             note = "a font file in site_overrides/fonts that has it will be used"
             problems.append(Problem("export-glyph", message, Span(source, offset, offset + 1), "warning", (note,)))
     return problems

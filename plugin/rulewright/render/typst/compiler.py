@@ -47,7 +47,7 @@ def _compile_typst(source: str, root: File, fonts: Sequence[File] = ()) -> bytes
         raise TypstCompileError(str(error.diagnostic or error.message)) from error
     if unknown_font := next((warning.message for warning in warnings if warning.message.startswith(_UNKNOWN_FONT)), ""):
         name = unknown_font.removeprefix(_UNKNOWN_FONT)
-        raise TypstCompileError(f"there is no font «{name}»; put its file into site_overrides/fonts")
+        raise TypstCompileError(f'there is no font "{name}"; put its file into site_overrides/fonts')
     return bytes(pdf)
 
 

@@ -28,7 +28,7 @@ function meanOfLast(rule) {
 }
 /** @param {Rule} rule @param {string} text @param {any} tree @returns {Formula} */
 const asFormula = ({ game }, text, tree) => /** @type {any} */ ({ text, tree, parts: [text], names: [...namesIn(tree)], run: compile(tree, game, text) });
-/** A formula that holds for outcomes joined by «or»: those before them do not happen. @param {Rule} rule @param {string} text */
+/** A formula that holds for outcomes joined by "or": those before them do not happen. @param {Rule} rule @param {string} text */
 function eventOf(rule, text) {
   const { outcomes } = rule, names = outcomes.some(({ name }) => same(name, text)) ? [text] : text.split(OR);
   const chosen = new Set(names.map((name) => outcomes.findIndex((own) => same(own.name, name)))), last = Math.max(...chosen);

@@ -218,7 +218,7 @@ export class DicePool {
 export const grouped = (/** @type {number} */ number) => String(number).replace(/\B(?=(\d{3})+$)/g, ",");
 export const valueOf = (/** @type {Transition[]} */ throws) => sum(throws.map(({ value }) => value));
 export const value = (/** @type {Die} */ die) => valueOf(die.throws);
-/** «6+4»: the faces of a die as numbers. @param {Die} die */
+/** "6+4": the faces of a die as numbers. @param {Die} die */
 export const facesOf = ({ throws }) => throws.map(({ face }) => face).join("+");
 /** The bound of a rule, remembered as long as nothing changes. @param {Rule} rule @param {T.Inputs} inputs @returns {[BoundRule | null, T.Complaint[]]} */
 export function bindRule(rule, inputs) {

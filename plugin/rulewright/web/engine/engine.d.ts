@@ -36,10 +36,10 @@ export function speak(words: Record<string, string>): void;
  * spent, some are kept for rolls of certain traits: `traits` are those that are rolled, where that is known. */
 export function check(rule: Rule, inputs: Inputs, dice?: string, declined?: number, rerolled?: string, spends?: string,
   traits?: string[] | null, turned?: string): Checked;
-/** What points such as «point bonus, fate luck» do to a roll: the inputs that they leave, and `lay`, which sets the dice
+/** What points such as "point bonus, fate luck" do to a roll: the inputs that they leave, and `lay`, which sets the dice
  * that they set once these lie. */
 export function spend(rule: Rule, inputs: Inputs, spends: string, traits?: string[] | null): Spending;
-/** The inputs that a sum of traits gives, such as «Precision 3 + Firearms 1»; `stated` are those that stand beside it. */
+/** The inputs that a sum of traits gives, such as "Precision 3 + Firearms 1"; `stated` are those that stand beside it. */
 export function gather(rule: Rule, traits: string, stated?: Inputs): Gathered;
 /** Throws the dice. `source` is a seed, or gives whole numbers below 2 ** 32. */
 export function roll(rule: Rule, inputs: Inputs, source: number | (() => number), choices?: Choices): Checked;
@@ -153,9 +153,9 @@ export interface Result {
 /** One face; roles are earned, dropped, rerolled, good, bad, removed, cancelled, thrown on. */
 export interface Shown { kind: string; text: string; round: number; roles: string[] }
 export interface Explanation {
-  /** «successes 3, botches 1, kept 3, net 2: success, degree 2» */
+  /** "successes 3, botches 1, kept 3, net 2: success, degree 2" */
   line: string;
-  /** One line a step: «net: kept - botches → 3 - 1 → 2» */
+  /** One line a step: "net: kept - botches → 3 - 1 → 2" */
   derivation: string[];
   dice: string;
   /** What the outcome means. */

@@ -1,4 +1,4 @@
-// Dice that a player picks, as they are written («d6 5 d8 7») and as formulas see them: by their places on the table.
+// Dice that a player picks, as they are written ("d6 5 d8 7") and as formulas see them: by their places on the table.
 /** @import {BoundRule, DiceSet, Rule, TableDie} from "./parts.d.ts" */
 import { setReader } from "./dice-sets.js";
 import { joinNames, parseDice, throwsText } from "./face-text.js";

@@ -31,7 +31,7 @@ export function parseRerolls(text, rule, key) {
 const before = (pool, entry) => parseThrows(pool, entry.before, true)?.join("+");
 /** @param {DicePool} pool @param {Die} die @param {Entry} entry */
 const fits = (pool, die, entry) => (entry.kind ?? pool.number) === pool.number && [facesOf(die), die.rolled.map(({ face }) => face).join("+"), String(value(die))].includes(before(pool, entry) ?? "");
-/** «skill 2», «wild 6+4». @param {DicePool} pool @param {Die} die */
+/** "skill 2", "wild 6+4". @param {DicePool} pool @param {Die} die */
 const tableDieText = ({ kind }, die) => `${kind.name} ${throwsText(kind, die.rolled)}`;
 
 export class RerollRecord extends Record {

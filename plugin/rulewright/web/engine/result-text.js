@@ -8,7 +8,7 @@ export function sayOutcome({ outcome, degree, known }) {
   const filled = (_, name) => plain(name === "degree" ? degree : known[name]).replace(/^-(?=\d)/, "−");
   return outcome?.says.replace(/\{([^{}]*)\}/g, filled) ?? "";
 }
-/** «regular 1 4 7 10 | bonus 1 10»: the dice as they lie. @param {Result} result */
+/** "regular 1 4 7 10 | bonus 1 10": the dice as they lie. @param {Result} result */
 export const diceLine = (result) => result.rounds.map(ownDiceLine).join("; ");
 /** @param {Result} result */
 function ownDiceLine(result) {

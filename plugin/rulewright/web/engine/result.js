@@ -136,7 +136,7 @@ export class Result {
     }
     return [...groups.values()].map((texts) => texts.join(" ")).join(" | ");
   }
-  /** The rerolls as they are recorded: «skill 2 -> 4, attribute 1 -> 3»; with bars between those of the rule where a choice was cut short. */
+  /** The rerolls as they are recorded: "skill 2 -> 4, attribute 1 -> 3"; with bars between those of the rule where a choice was cut short. */
   get rerolled() {
     return this.againText(false);
   }

@@ -31,7 +31,7 @@ const plainValue = (/** @type {any} */ value) => (typeof value === "boolean" ? +
 /** A value that a formula yields, as an author would write it, even if the input cannot have it.
  * @param {T.Input} entry @param {any} value */
 export const valueText = (entry, value) => (entry.form === "flag" && value !== 0 && value !== 1 ? String(value) : shown(entry, value));
-/** Choices that are written round by round, as in «stop: no; no; yes»; the other inputs; and what is wrong.
+/** Choices that are written round by round, as in "stop: no; no; yes"; the other inputs; and what is wrong.
  * @param {Rule} rule @param {T.Inputs} inputs */
 export function splitAnswers(rule, inputs) {
   /** @type {Record<string, any[]>} */

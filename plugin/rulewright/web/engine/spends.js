@@ -17,7 +17,7 @@ const pieces = (text) => [...text.matchAll(/[^,(]*(?:\([^)]*\)?[^,(]*)*/g)].flat
 /** @param {Spent | {start: number, end: number}} at @param {string} name @param {Record<string, any>} values @returns {T.Complaint} */
 const problem = ({ start, end }, name, values) => complaint("spends", say(name, values).replace(/; $/, ""), start, end);
 
-/** The points of a list such as «point bonus, fate luck»; `traits` are those that are rolled, where that is known.
+/** The points of a list such as "point bonus, fate luck"; `traits` are those that are rolled, where that is known.
  * @param {Rule} rule @param {string} text @param {string[] | null} traits @returns {[Spent[], T.Complaint[]]} */
 function read({ name, spends }, text, traits) {
   /** @type {Spent[]} */

@@ -27,7 +27,7 @@ function characterOf(game) {
     },
   };
 }
-/** «Precision + Firearms» with the values of a character behind the names. @param {string} sum @param {string} character */
+/** "Precision + Firearms" with the values of a character behind the names. @param {string} sum @param {string} character */
 function withValues(sum, character) {
   const lines = character.split(/[\n,;]/).flatMap((line) => [/^\s*(.*?\S)[\s:]+((?:none|d?\d+|\d+d)(?:\s*\+\s*\d+)?)\s*$/i.exec(line) ?? []]);
   const own = new Map(lines.map(([, name = "", value = ""]) => [name.toLowerCase(), value]));

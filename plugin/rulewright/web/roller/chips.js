@@ -17,7 +17,7 @@ function countedKind(rule, entry) {
   const own = first.find(({ count }) => String(count?.tree) === `name,${entry.name}`);
   return own && (first.length > 1 ? kindName(rule, own.name) : "");
 }
-/** «5 dice», «difficulty 6». @param {Rule} rule @param {Field} field */
+/** "5 dice", "difficulty 6". @param {Rule} rule @param {Field} field */
 function chipText(rule, { entry, read }) {
   const label = lower(labelOf(entry)), value = read(), kind = countedKind(rule, entry);
   if (entry.form === "flag") return label;

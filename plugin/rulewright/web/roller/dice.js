@@ -42,7 +42,7 @@ import { below, chance } from "../engine/random.js";
   /** @param {Text} text */
   function mark(text) {
     const parts = [...text.data.matchAll(DICE)].flatMap((found) => {
-      const dice = found[1] || found[3] ? diceOf(found) : null; // «a d6» is a word for a die, not a roll
+      const dice = found[1] || found[3] ? diceOf(found) : null; // "a d6" is a word for a die, not a roll
       return dice ? [{ dice, start: found.index, end: found.index + found[0].length }] : [];
     });
     for (const { dice, start, end } of parts.reverse()) {
@@ -54,7 +54,7 @@ import { below, chance } from "../engine/random.js";
     }
   }
 
-  /** The results a cell stands for: «4», «2–3», «96–00», «20+». @param {string} text @param {Dice} dice @returns {[number, number] | null} */
+  /** The results a cell stands for: "4", "2–3", "96–00", "20+". @param {string} text @param {Dice} dice @returns {[number, number] | null} */
   function span(text, { count, sides, more }) {
     const found = /^(\d+)\s*(?:(\+)|(?:-|–|—|to)\s*(\d+))?$/.exec(text.trim());
     if (!found) return null;

@@ -15,7 +15,7 @@ export const marksOf = (roles) => Object.keys({ ...pageData().badges, ...pageDat
 const isSuit = (line, at) => at > 0 && line.toLowerCase() in pageData().suits;
 /** The parts of a face that & joins. @param {string} text */
 const partsOf = (text) => (text.length > 1 ? text.split("&") : [text]);
-/** What readers call a face: «10 on a d10», «12 of hearts». @param {string} face @param {number} sides */
+/** What readers call a face: "10 on a d10", "12 of hearts". @param {string} face @param {number} sides */
 export function faceName(face, sides) {
   const text = minus(face), parts = partsOf(text), [rank, suit] = parts;
   return sides > 0 ? say("face of die", { face: text, sides }) : sides === CARD && parts.length === 2 ? say("card of", { rank, suit }) : parts.join(", ");
@@ -50,7 +50,7 @@ function die({ text: mark, label, roles, sides, place, rule }) {
   marked.filter(isPick).map((role) => (role.endsWith("1") ? badge(role, width - 8, 8) : badge(role, 8, 40))));
 }
 const isPick = (/** @type {string} */ role) => role.startsWith("picked");
-/** What a mark means: «earned», or the step that picks the die. @param {Rule} rule @param {string} role */
+/** What a mark means: "earned", or the step that picks the die. @param {Rule} rule @param {string} role */
 export const meaning = (rule, role) => (isPick(role) ? stepName(rule, pickingSteps(rule)[+role.slice(-1) - 1]) : say(`role ${role}`));
 /** @param {string} role @param {number} x @param {number} y */
 const badge = (role, x, y) => draw("g", { class: `rw-badge ${cssClass(role)}`, transform: `translate(${x} ${y})` },

@@ -11,7 +11,7 @@ const GAP = 0.007; // between two parts of the bar
 const SURE = 1e-11; // what doubles leave of 0 and 1
 
 /** @typedef {{name: string, share: number, here: boolean}} OutcomeChance */
-/** «84.4%»; never 0% for what can happen, and never 100% for what can fail; «about 84%» of an estimate. @param {number} share */
+/** "84.4%"; never 0% for what can happen, and never 100% for what can fail; "about 84%" of an estimate. @param {number} share */
 function percent(share, rolls = 0) {
   if (rolls) return say("estimate", { number: say("percent", { number: wholePercent(share, rolls) }) });
   const number = share > SURE && share < 0.0005 ? "<0.1" : share < 1 - SURE && share > 0.9995 ? ">99.9" : (share * 100 + 1e-10).toFixed(1);

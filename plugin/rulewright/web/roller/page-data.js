@@ -49,7 +49,7 @@ export function ruleOf(game, name) {
 }
 /** The rules that are played: both sides of a contest, or the rule itself. @param {Rule} rule */
 export const sidesOf = (rule) => (rule.contest ? rule.sides : [rule]);
-/** «first side: », where there are two. @param {Rule} rule @param {number} side */
+/** "first side: ", where there are two. @param {Rule} rule @param {number} side */
 export const sidePrefix = (rule, side) => (rule.contest ? `${sideName(SIDES[side])}: ` : "");
 /** @param {Rule} rule @param {number} side  what stands before the names of inputs */
 export const inputPrefix = (rule, side) => (rule.contest ? `${SIDES[side]}.` : "");

@@ -60,7 +60,7 @@ class Reasons {
     if (op === "and" && holds) return [...new Set(args.map(told).filter(Boolean))].join(", ");
     return args.filter((part) => op === "not" || !!this.value(part) === holds).map(told).find(Boolean) ?? "";
   }
-  /** «4 successes − 2 botches = 2», «5 + 2 = 7 against 4», «roll 20». @param {T.Tree} tree */
+  /** "4 successes − 2 botches = 2", "5 + 2 = 7 against 4", "roll 20". @param {T.Tree} tree */
   comparison(tree) {
     const [left, right] = argsOf(tree), value = this.value(left), limit = this.value(right), terms = this.expand(left);
     if (typeof value !== "number" || typeof limit !== "number" || !terms) return "";
@@ -112,7 +112,7 @@ class Reasons {
       return sign + this.write({ ...term, value: Math.abs(term.value), name: named ? term.name : "" });
     }).join("");
   }
-  /** «4 successes», «1 success», «attack: 3 hits», «total 17», «7». @param {Term} term */
+  /** "4 successes", "1 success", "attack: 3 hits", "total 17", "7". @param {Term} term */
   write({ value, name, isCount }) {
     const isOne = value === 1 && pageData().language.startsWith("en");
     return isCount ? (isOne ? name.replace(PLURAL_ENDING, "") : name).replace(/(.*: )?/, `$1${minus(value)} `) : `${name} ${minus(value)}`.trim();
