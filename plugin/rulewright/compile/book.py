@@ -228,6 +228,11 @@ class CompiledBook:
         """The path of a page from the root of the book."""
         return folder_name(page.file, self.games.root)
 
+    def make_resolver(self, pages: Iterable[Page], here: File, exists: Callable[[str], bool]) -> LinkResolver:
+        """Resolves links of pages that are published, by the rules by which the book was checked."""
+        root, aliases = display_path(self.games.root, here), self.aliases.targets
+        return LinkResolver(pages, root, exists, self.link_rules.dialect, aliases, self.host)
+
     @property
     def declared_terms(self) -> DeclaredTerms:
         """The terms that the book explains to readers."""
@@ -334,10 +339,8 @@ def compile_book(
         results[file] = result
         watch(len(results), len(opened))
     aliases = read_aliases(book.root, here, project)
-    pages_read = [page_result.page for page_result in results.values()]
-    resolver = LinkResolver(
-        pages_read, display_path(book.root, here), exists or is_file_on_disk, aliases=aliases.targets, host=host
-    )
+    all_pages, shown_root = [result.page for result in results.values()], display_path(book.root, here)
+    resolver = LinkResolver(all_pages, shown_root, exists or is_file_on_disk, aliases=aliases.targets, host=host)
     links = group_by_path(find_link_problems(resolver)) if options.judges_links else {}
     lint_summary = combine_results(results, options.lints)
     pages = (

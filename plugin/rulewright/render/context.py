@@ -15,7 +15,7 @@ from ..book.anchors import Anchors, Slug, host_ids
 from ..book.disk import is_file_on_disk
 from ..book.page import Block, Page, map_lines
 from ..book.parser import read_again, read_page
-from ..book.resolver import DeadLink, LinkResolver, LinkTarget, former_ids
+from ..book.resolver import DeadLink, LinkTarget, former_ids
 from ..checks.model import CheckedBlock
 from ..compile.book import CheckedPage, CompiledBook, check_page, internal_problem
 from ..compile.extensions import report_once
@@ -86,14 +86,8 @@ class BuildContext:
 
     def __post_init__(self) -> None:
         self.root = display_path(self.compiled.games.root, self.here)
-        aliases = self.compiled.aliases.targets
-        self.resolver = LinkResolver(
-            [page.page for page in self.compiled.pages],
-            self.root,
-            self.exists,
-            self.compiled.link_rules.dialect,
-            aliases,
-        )
+        pages = [page.page for page in self.compiled.pages]
+        self.resolver = self.compiled.make_resolver(pages, self.here, self.exists)
         self.pages = {self.resolver.path(page.page): page for page in self.compiled.pages}
         self.words: Words = read_words(self.compiled.options.language)
         self.glossary = read_glossary(self.compiled, self.resolver.path, self.words)

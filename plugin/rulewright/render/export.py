@@ -23,7 +23,6 @@ from ..book.disk import is_file_on_disk
 from ..book.page import Page
 from ..book.resolver import LinkResolver
 from ..compile.book import CompiledBook
-from ..compile.games import display_path
 from ..compile.nav import Chapter, find_title, order_chapters
 from ..paths import replace_file
 from ..project import overrides_folder
@@ -58,9 +57,7 @@ class BookExport:
     @cached_property
     def resolver(self) -> LinkResolver:
         pages = [chapter.page.page for chapter in self.chapters]
-        aliases = self.compiled.aliases.targets
-        root = display_path(self.root, self.here)
-        return LinkResolver(pages, root, lambda path: is_file_on_disk(str(self.here / path)), aliases=aliases)
+        return self.compiled.make_resolver(pages, self.here, lambda path: is_file_on_disk(str(self.here / path)))
 
     @cached_property
     def words(self) -> Words:
