@@ -184,9 +184,9 @@ def test_odds_of_entries_of_the_rule_ask_the_tests_of_each_kind() -> None:
     [
         ("base 3 -> 6, skill 5 -> 1", ""),
         ("base 3 -> 4, skill 5 -> 1, base 4 -> 1", ""),
-        ("base 3 -> 6", "skill 5 must be thrown anew; write rerolled: skill 5 -> …"),
-        ("skill 5 -> 1, base 3 -> 6", "here base 3 is thrown anew; write base 3 -> …"),
-        ("base 3 -> 6, skill 5 -> 1, base 1 -> 2", "only 2 can be thrown anew, this is one more"),
+        ("base 3 -> 6", "skill 5 must be rerolled; write rerolled: skill 5 -> …"),
+        ("skill 5 -> 1, base 3 -> 6", "here base 3 is rerolled; write base 3 -> …"),
+        ("base 3 -> 6, skill 5 -> 1, base 1 -> 2", "only 2 can be rerolled, this is one more"),
     ],
 )
 def test_records_of_entries_of_the_rule(rerolled: str, message: str) -> None:
@@ -262,11 +262,11 @@ def test_a_player_picks_of_the_dice_that_pass(step: str) -> None:
     [
         ("lowest", "d 2 -> 1, d 1 -> 5", ""),
         ("lowest", "d 2 -> 6", ""),
-        ("lowest", "d 4 -> 6", "here d 2 is thrown anew; write d 2 -> …"),
-        ("lowest", "", "d 2 must be thrown anew; write rerolled: d 2 -> …"),
+        ("lowest", "d 4 -> 6", "here d 2 is rerolled; write d 2 -> …"),
+        ("lowest", "", "d 2 must be rerolled; write rerolled: d 2 -> …"),
         ("any", "", ""),
         ("any", "d 2 -> 2, d 2 -> 3", ""),
-        ("any", "d 4 -> 6", "no die that may be thrown anew shows this: there is d 2"),
+        ("any", "d 4 -> 6", "no die that may be rerolled shows this: there is d 2"),
     ],
 )
 def test_records_of_dice_that_are_picked_with_a_test(pick: str, rerolled: str, message: str) -> None:

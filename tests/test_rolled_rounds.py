@@ -249,13 +249,17 @@ def test_a_rule_says_how_often(tmp_path: Path) -> None:
     assert "Make the hero roll, round after round, at most 5 of them." in text
 
 
-@pytest.mark.parametrize("change", [("most  = 5\n", ""), ("most  = 5", "most = 21")])
-def test_a_limit_is_needed(change: tuple[str, str]) -> None:
-    found, problems = load_game_text(GAME.replace(*change))
+@pytest.mark.parametrize(
+    "change", [("most  = 5\n", "", "go on for ever"), ("most  = 5", "most = 21", "have more than 20 rounds in all")]
+)
+def test_a_limit_is_needed(change: tuple[str, str, str]) -> None:
+    old, new, fact = change
+    found, problems = load_game_text(GAME.replace(old, new))
     assert not found or problems
     (problem,) = (one for one in problems if one.severity == "error")
     assert problem.code == "roll"
-    assert '"dying" is rolled again and again; a rule that another rolls needs a limit of 20 rounds' in problem.message
+    assert problem.message.startswith(f'"dying" may {fact}, and here another rule rolls it; write most = ')
+    assert problem.message.endswith(" in the rule dying")
 
 
 CLIMBS = """

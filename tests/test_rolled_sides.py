@@ -120,10 +120,10 @@ WRONG = [  # the lines of a block, and what is said
     ("duel\nside A: die d6, dice 3, dice 5\nside B: die d8, dice 4, dice 2\nwinner: B", "round 1 is the last"),
     ("duel\nside A: die d6, dice 3\nside B: die d8, dice 3\nwinner: none", "round 1 is not the last"),
     ("duel\nside A: die d6, dice 3, dice 7\nside B: die d8, dice 3, dice 4\nwinner: B", 'no first.check die shows "7"'),
-    ("trial\nside A: dice 1 2, rerolled luck 3 -> 4\nside B: dice 2 2\nwinner: A", "no die that may be thrown anew"),
+    ("trial\nside A: dice 1 2, rerolled luck 3 -> 4\nside B: dice 2 2\nwinner: A", "no die that may be rerolled"),
     (
         "trial\nside A: dice 1 2, rerolled lack 2 -> 4\nside B: dice 2 2\nwinner: A",
-        '"lack 2 -> 4" is no die that is thrown anew',
+        '"lack 2 -> 4" does not say which die is rerolled',
     ),
     ("race\nside A: die d4, total 9\nside B: die d8, dice 6\nwinner: A", "no throw gives first.total 9"),
     ("race\nside A: total 9\nside B: die d8, dice 9\nwinner: A", 'no second.check die shows "9"'),

@@ -23,7 +23,9 @@ from rulewright.render.strings import read_words
 Dice = tuple[int, ...]
 D6 = "dice.d = { count = 3, sides = 6 }"
 MISFIT = "no die that may be turned shows this: there is d 2, d 6, d 3"
-UNREADABLE = '"d 2" is no die that is turned; write the kind, the face before, an arrow and the face after: d 2 -> 4'
+UNREADABLE = (
+    '"d 2" does not say which die is turned; write the kind, the face before, an arrow and the face after: d 2 -> 4'
+)
 SEVERAL = (
     "several faces of f stand for the same number, so a number cannot say which is meant; "
     'write turn = "any", and the player chooses the face'
@@ -194,7 +196,7 @@ def test_turned_dice_earn_as_they_lie_and_roll_no_further() -> None:
         ('turn = "any", pick = "any"', "2 6 3", "d 2 -> 1, d 1 -> 2", "only 1 can be turned, this is one more"),
         ('turn = "any", times = 0', "2 6 3", "d 2 -> 1", "with these inputs nothing is turned"),
         ('turn = "any"', "2 6 3", "d 2", UNREADABLE),
-        ('roll = "reroll"', "2 6 3", "d 2 -> 1", "d 2 must be thrown anew; write rerolled: d 2 -> …"),
+        ('roll = "reroll"', "2 6 3", "d 2 -> 1", "d 2 must be rerolled; write rerolled: d 2 -> …"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_said(entry: str, dice: str, turned: str, message: str) -> None:

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..game import model
-from ..game.core import CoreRule
 from ..game.inputs import format_die
 from ..odds.aims import relevant_aims
 from .request import key_of, plain_value, sides_of
@@ -97,12 +96,9 @@ def _format_range(low: int | None, high: int | None) -> str:
     return f"{'' if low is None else low}..{'' if high is None else high}"
 
 
-def hidden_steps(rule: model.Rule | CoreRule) -> set[str]:
+def hidden_steps(rule: model.Rule) -> set[str]:
     """The steps that readers do not see, and those of single rounds of a roll."""
-    hidden = {step.name for step in rule.steps if step.label == ""}
-    if isinstance(rule, model.Rule):
-        hidden |= {step.name for step in rule.steps if rule.find_whole(step.name) != step.name}
-    return hidden
+    return {step.name for step in rule.steps if step.label == "" or rule.find_whole(step.name) != step.name}
 
 
 def describe_rule(rule: model.Rule) -> Rule:

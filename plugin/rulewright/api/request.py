@@ -14,11 +14,11 @@ from ..game.core import AIM, PICKED
 from ..game.inputs import bind_inputs, format_die, format_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..odds.aims import invalid_aim_message
+from ..play.record import RECORD_KEYS, RECORDS
 from ..play.result import RollProblem
 from ..source import Problem, Source, Span, suggest
 
 MISSING = " must be given"
-RECORD_KEYS = ("dice", "rerolled", "turned", "declined")
 _LONG_NUMBER = 64  # bits; no input takes more
 _LONGEST = 40  # characters of a value in a message
 
@@ -192,7 +192,7 @@ def make_request(
 
 def record_keys(rule: Rule) -> tuple[str, ...]:
     """The keys for what the dice showed."""
-    return (*RECORD_KEYS, *roll_keys(rule, *RECORD_KEYS[:3]))
+    return (*RECORD_KEYS, *roll_keys(rule, *RECORDS))
 
 
 def _store_input(side: Side, name: str, value: Any) -> list[Problem]:

@@ -12,6 +12,7 @@ from ..game.lower import lower_rule
 from ..game.model import CONTEST_SIDES, Rule
 from ..odds.advise import make_judge, make_player
 from ..odds.aims import choose_aims
+from ..play.record import RECORDS
 from ..play.result import (
     RenderedFace,
     Result,
@@ -52,7 +53,7 @@ def random_seed() -> int:
 def roll_side(request: RuleRequest, side: Side, generator: RandomGenerator) -> tuple[Result, list[RollProblem]]:
     """Roll the dice of a side or evaluate the given ones; returns the result, and complaints that do not void it."""
     if side.record:
-        text, rerolled, turned = (side.record.get(key, "") for key in ("dice", "rerolled", "turned"))
+        text, rerolled, turned = (side.record.get(key, "") for key in RECORDS)
         judge = make_judge(side.rule)
         result, complaints = check_roll(
             side.rule, side.inputs, text, side.declined, rerolled, judge=judge, turned=turned

@@ -9,14 +9,13 @@ from ..book.page import Entry
 from ..book.settings import PIECE, Setting, parse_settings
 from ..game.inputs import bind_inputs
 from ..game.model import Contest, Rule
+from ..play.record import RECORD_KEYS
 from ..source import Problem, Span, suggest
 from .model import Bout, Move, Side, make_problem, value_notes
 from .roll import evaluate_roll
 from .safe_fixes import either_note
 from .scene import TRAIT_KEYS, Scene, StatedValue, input_spans, with_traits
 from .written_settings import INPUT, record_setting, setting_names
-
-_DICE_KEYS = ("dice", "rerolled", "turned", "declined")
 
 
 def check_contest(scene: Scene) -> tuple[Move | None, list[Problem]]:
@@ -106,7 +105,7 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[_SidePhrase, list
     names, steps = [rule_input.name for rule_input in rule.inputs], [step.name for step in rule.steps]
     side = _SidePhrase(Scene(scene.block, scene.part, rule))
     problems: list[Problem] = []
-    keys = [*map(record_setting, (*_DICE_KEYS, *TRAIT_KEYS)), *(Setting(step, PIECE) for step in steps)]
+    keys = [*map(record_setting, (*RECORD_KEYS, *TRAIT_KEYS)), *(Setting(step, PIECE) for step in steps)]
     items = parse_settings(entry.value_span, setting_names(rule, *keys))
     for item in items:
         key, value = item.name, StatedValue(item.value, item.value_span)
@@ -114,9 +113,9 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[_SidePhrase, list
         if name in names and name in side.scene.inputs:
             message = f"`{item.name}` is written twice"
             problems.append(make_problem(scene.block, "block-key", message, item.name_span))
-        elif name in names and key not in (*_DICE_KEYS, *TRAIT_KEYS):
+        elif name in names and key not in (*RECORD_KEYS, *TRAIT_KEYS):
             side.scene = replace(side.scene, inputs={**side.scene.inputs, name: value})
-        elif key in _DICE_KEYS:
+        elif key in RECORD_KEYS:
             side.add_entry(key, value)
         elif key in TRAIT_KEYS:
             side.scene = replace(side.scene, roll={**side.scene.roll, key: value})
@@ -124,7 +123,7 @@ def read_side(scene: Scene, entry: Entry, rule: Rule) -> tuple[_SidePhrase, list
             step_span = Span(item.name_span.source, item.name_span.start, item.value_span.end)
             side.add_entry("given", StatedValue(step_span.text, step_span))
         else:
-            note = suggest(item.name, [*names, *steps, *_DICE_KEYS, *TRAIT_KEYS])
+            note = suggest(item.name, [*names, *steps, *RECORD_KEYS, *TRAIT_KEYS])
             message = f'{rule.name} has no input or step "{item.name}"; {note}'.rstrip("; ")
             problems.append(make_problem(scene.block, "block-key", message, item.name_span))
     if side.scene.roll:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from ..book.page import Block, Entry, Part
 from ..game.core import AIM
 from ..game.inputs import bind_inputs
+from ..play.record import RECORD_KEYS
 from ..source import Problem
 from .expectations import compare_expectations, invalid_expectations
 from .model import (
@@ -47,7 +48,7 @@ def _find_unreadable(scene: Scene) -> Iterator[Problem]:
 def _misplaced_entries(scene: Scene) -> Iterator[Problem]:
     """Entries that do not fit the rule: sides and a winner without a contest, dice outside the sides of a contest."""
     contest = bool(scene.rule.contest)
-    wrong = ("dice", "given", "rerolled", "turned", "declined", "outcome", "degree") if contest else ("side", "winner")
+    wrong = (*RECORD_KEYS, "given", "outcome", "degree") if contest else ("side", "winner")
     what = "is a contest: its dice and results belong to its sides" if contest else "is no contest"
     for entry in scene.part.entries:
         if entry.key == AIM and entry.key in scene.roll:

@@ -267,7 +267,7 @@ def check_proves(block: Block) -> list[Problem]:
     entry = block.get("proves")
     if entry is None or entry.value.lower() == "text":
         return []
-    message = f"proves: says text, not {entry.value or 'nothing'}; it means the paragraph, list or table right above"
+    message = "write proves: text; it means the paragraph, list or table right above"
     return [make_problem(block, "block-value", message, entry.value_span if entry.value else entry.key_span)]
 
 

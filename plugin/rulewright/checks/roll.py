@@ -11,13 +11,13 @@ from ..game.model import Rule
 from ..odds.advise import make_judge
 from ..play.bound_rule import BoundKind, BoundRule, RollError
 from ..play.face_text import format_face, parse_face
-from ..play.record import Record, RecordedReroll, RecordError, parse_again
+from ..play.record import REROLLED, Record, RecordedReroll, RecordError, parse_again
 from ..play.result import Result, RollProblem, check_declined, check_roll, play_roll
 from ..play.roll import DiceRoller, Die
 from ..play.spends import apply_highest, parse_spends
 from ..source import Problem, Span
 from .model import Move, make_problem
-from .roll_records import REROLLED, JoinedRecord, find_again, join_records, roll_keys, texts_of
+from .roll_records import JoinedRecord, find_again, join_records, roll_keys, texts_of
 from .rolled_sides import told_sides
 from .scene import Scene, input_spans, mistake_span
 

@@ -7,10 +7,9 @@ from typing import NamedTuple
 
 from ..game.model import Rule
 from ..play.face_text import OWN_DICE
+from ..play.record import DICE, RECORDS, REROLLED, TURNED
 from ..source import Source, Span
 from .scene import StatedValue
-
-RECORDS = DICE, REROLLED, TURNED = "dice", "rerolled", "turned"
 
 
 class _Piece(NamedTuple):

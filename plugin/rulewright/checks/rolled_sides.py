@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from ..book.page import Entry
 from ..book.settings import PIECE, Item, Setting, SettingNames, parse_settings
 from ..game.model import Rule
+from ..play.record import DICE, RECORDS
 from .written_settings import input_setting, record_setting
 
 NO_WINNER = "none"
-DICE = "dice"
 
 
 def side_entries(rule: Rule, roll: str, side: Entry) -> Iterator[Entry]:
@@ -44,7 +44,7 @@ def _read_side(rule: Rule, roll: str, side: Entry) -> Iterator[Item]:
     keys = {name: Setting(name, PIECE) for name in ("outcome", "degree", *(step.name for step in rule.steps))}
     keys |= {entry.name: input_setting(entry.name, entry) for entry in rule.settings}
     names = {key.removeprefix(lead): own for key, own in keys.items() if key.startswith(lead)}
-    names |= {key: record_setting(f"{lead}{key}") for key in (DICE, "rerolled", "turned")}
+    names |= {key: record_setting(f"{lead}{key}") for key in RECORDS}
     for item in parse_settings(side.value_span, SettingNames(names)):
         yield item if item.name.startswith(lead) else item._replace(name=f"{lead}{item.name.lower()}")
 

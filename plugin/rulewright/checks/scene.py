@@ -13,6 +13,7 @@ from ..game.core import PICKED, ROUND
 from ..game.inputs import bind_inputs, format_value, parse_value
 from ..game.model import Rule
 from ..game.traits import SpecialtyUse, TextProblem, TraitTerm
+from ..play.record import RECORD_KEYS, RECORDS
 from ..play.spends import apply_changes, apply_untrained, find_misplaced, gather_inputs, parse_spends
 from ..source import Fix, Problem, Span, find_similar, suggest
 from .model import BlockContext, Move, find_rule, find_rule_by_name, make_problem
@@ -122,7 +123,7 @@ def _contradicted_inputs(derived: _DerivedInputs, entries: Mapping[str, Entry | 
 
 _BLOCK_KEYS = ("id", "title", "show", "proves", "wrong", "skip")
 _HEAD_KEYS = ("game", "rule", *_BLOCK_KEYS)
-_ROLL_KEYS = ("dice", "given", "rerolled", "turned", "declined", "winner", "spends", *TRAIT_KEYS)
+_ROLL_KEYS = (*RECORD_KEYS, "given", "winner", "spends", *TRAIT_KEYS)
 EXAMPLE_KEYS = (*_HEAD_KEYS, *_ROLL_KEYS, "aim", "side", "outcome", "degree", "instead", "then")
 
 
@@ -221,7 +222,7 @@ def _classify_keys(rule: Rule) -> Mapping[str, str]:
         {"aim": _ROLLED} | {step.name: _EXPECTED for step in rule.steps} | {"outcome": _EXPECTED, "degree": _EXPECTED}
     )
     kinds |= {ROUND: _EXPECTED} if rule.has_rounds else {}
-    kinds |= {f"{roll.name}.{key}": _ROLLED for roll in rule.rolls for key in ("dice", "rerolled", "turned")}
+    kinds |= {f"{roll.name}.{key}": _ROLLED for roll in rule.rolls for key in RECORDS}
     kinds |= {entry.name.lower(): entry.name for entry in rule.settings}
     return kinds | dict.fromkeys(_HEAD_KEYS, _HEADING) | {"side": _SIDE} | dict.fromkeys(_ROLL_KEYS, _ROLLED)
 
@@ -253,14 +254,14 @@ class _SceneBuilder:
         if "dice" in own_entries and "dice" not in base.roll:
             dropped |= {"given"}
         if "given" in own_entries and "given" not in base.roll:
-            dropped |= {"dice", "rerolled", "turned", "declined"}
+            dropped |= {*RECORD_KEYS}
         names = {entry.name for entry in self.rule.settings if "dice" not in own_entries or entry.form != PICKED}
         if any(key in own_entries for key in TRAIT_KEYS):
             names -= set(derived_input_names(self.rule))
         if self.rule.traits is None:
             dropped |= set(TRAIT_KEYS)
         self.inputs = {name: value for name, value in base.stated.items() if name in names}
-        records = (key for key in base.roll if key.endswith((".dice", ".rerolled", ".turned")))
+        records = (key for key in base.roll if key.rpartition(".")[2] in RECORDS and "." in key)
         dropped |= {key for key in records if key not in self.keys}
         self.roll = {key: value for key, value in base.roll.items() if key not in dropped}
         self.sides, self.lacks_value, self.round = base.sides, base.lacks_value, base.round

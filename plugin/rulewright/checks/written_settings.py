@@ -13,7 +13,7 @@ from ..game.inputs import parse_value
 from ..game.model import CONTEST_SIDES, Input, Rule
 from ..game.rule_choices import find_open_choices
 from ..odds.aims import invalid_aim_message
-from ..play.record import ARROW
+from ..play.record import ARROW, RECORDS
 from ..source import suggest
 
 _PHRASE_KEYS = ("game", "rule", AIM)  # keys of a phrase that are not inputs
@@ -121,7 +121,7 @@ def aim_setting(rule: Rule, key: str) -> Setting:
 def record_setting(name: str) -> Setting:
     """What was rolled, as a setting: `dice`, `first.dice`, `rerolled`, `declined`."""
     part = name.rpartition(".")[2]
-    if part in ("rerolled", "turned"):
+    if part in RECORDS[1:]:
         return Setting(name, PIECES, lambda text: all(map(ARROW.search, text.split(","))))
     return Setting(name, PIECE if part == "declined" else FREE)
 

@@ -22,6 +22,7 @@ from ..api.roll import (
     roll_side,
 )
 from ..game.core import CoreInput
+from ..game.model import Rule
 from ..play.bound_rule import BoundRule, evaluate_roll
 from ..play.result import Result, RollProblem, describe_outcome, format_outcome
 from ..play.roll import RandomGenerator
@@ -102,13 +103,13 @@ def _roll_lines(request: RuleRequest, side: Side, result: Result, screen: Screen
     has_dice = result.roll.dice and not result.before  # rounds have theirs in their rows
     yield from ("", *dice_lines(result, screen, room)) if has_dice else ()
     yield from ("", *step_lines(steps, room)) if steps else ()
-    yield from ("", *_outcome_lines(result, screen))
+    yield from ("", *_outcome_lines(side.rule, result, screen))
     yield from questions(side, result)
 
 
-def _outcome_lines(result: Result, screen: Screen) -> Iterator[str]:
+def _outcome_lines(rule: Rule, result: Result, screen: Screen) -> Iterator[str]:
     text = describe_outcome(result)
-    shown = [name for name in result.steps if name not in hidden_steps(result.rule)]
+    shown = [name for name in result.steps if name not in hidden_steps(rule)]
     result_text = format_outcome(result) or ", ".join(f"{name} {result.steps[name]}" for name in shown[-1:])
     bold, *more = wrap(result_text + (f": {text}" if text else ""), "")
     yield bold.replace(result_text, screen.paint(result_text, "verdict"), 1)
@@ -167,12 +168,12 @@ def _contest_lines(contest: PlayedContest, screen: Screen) -> Iterator[str]:
     for number, contest_round in enumerate(contest.rounds):
         yield from ("", "a tie, so both throw again") if number else ()
         for side, result in zip(request.sides, contest_round.results, strict=True):
-            yield from ("", side.name, *_side_lines(result, request.rule.contest.compare, screen))
+            yield from ("", side.name, *_side_lines(side.rule, result, request.rule.contest.compare, screen))
             yield from questions(side, result)
     yield from ("", screen.paint(_contest_verdict(contest), "verdict"))
 
 
-def _side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
+def _side_lines(rule: Rule, result: Result, step: str, screen: Screen) -> Iterator[str]:
     """The dice of a side, and the steps that the compared step depends on."""
     room = max(screen_width(name) for name in ("gives", *(name for name, _ in dice_groups(result))))
     yield from dice_lines(result, screen, room)
@@ -181,7 +182,7 @@ def _side_lines(result: Result, step: str, screen: Screen) -> Iterator[str]:
     steps = [
         f"{rule_step.name} {step_value(rule_step, result.steps[rule_step.name])}"
         for rule_step in result.rule.steps
-        if rule_step.name in needed - hidden_steps(result.rule)
+        if rule_step.name in needed - hidden_steps(rule)
     ]
     yield from join_parts(steps, ", ", f"{INDENT}{pad('gives', room)}{INDENT}")
 

@@ -7,13 +7,14 @@ from itertools import groupby
 from typing import Any
 
 from ..api.describe import hidden_steps
-from ..api.request import RECORD_KEYS, RuleRequest, Side, find_missing_inputs, key_of, usage
+from ..api.request import RuleRequest, Side, find_missing_inputs, key_of, usage
 from ..game.core import PICKED, CoreStep
 from ..game.formula import COMPARISONS
 from ..game.inputs import bind_inputs, format_value
 from ..game.model import Input, Rule, Step
 from ..play.compiled_rule import compile_rule
 from ..play.picked_dice import pick_highest
+from ..play.record import RECORDS
 from ..play.result import RenderedFace, Result, RollProblem
 from ..render.text_width import screen_column, visible
 from .rule_arguments import named_values
@@ -91,7 +92,7 @@ def format_complaint(complaint: RollProblem, side: Side | None = None) -> str:
     """Format a complaint with its side and, for given dice, carets below the place in the record."""
     about, part = f"{side.name}: " if side and side.name else "", complaint.part
     text = side.record.get(part, "") if side else ""
-    if not text or part not in RECORD_KEYS[:3]:
+    if not text or part not in RECORDS:
         return f"{about}{complaint.message}".rstrip("; ")
     left, right = screen_column(text, complaint.start + 1), screen_column(text, complaint.end + 1)
     carets = " " * (len(part) + 1 + left) + "^" * max(right - left, 1)

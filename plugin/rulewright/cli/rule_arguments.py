@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path as File
 
 from ..api.files import game_name, game_place, open_any_game, project_of, suggest_games
-from ..api.request import RECORD_KEYS, RuleRequest, RulewrightError, Side, check_aim, key_of, record_keys, sides_of
+from ..api.request import RuleRequest, RulewrightError, Side, check_aim, key_of, record_keys, sides_of
 from ..book.disk import is_file_on_disk
 from ..book.settings import PIECE, Setting, parse_settings
 from ..checks.roll_records import join_texts
@@ -25,6 +25,7 @@ from ..game.core import AIM, PICKED
 from ..game.model import CONTEST_SIDES, Game, Input, Rule
 from ..globs import matches_any
 from ..paths import relative_path
+from ..play.record import RECORD_KEYS
 from ..play.spends import apply_untrained, gather_inputs
 from ..play.validate import load_game_text
 from ..project import (

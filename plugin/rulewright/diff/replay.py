@@ -20,7 +20,7 @@ from ..game.intervals import exact_value
 from ..game.lower import lower_rule
 from ..game.model import Contest, Rule
 from ..play.bound_rule import BoundRule, RollError, evaluate_partially
-from ..play.record import RecordError, parse_again
+from ..play.record import RECORDS, RecordError, parse_again
 from ..play.result import Result, play_roll
 from .rule_pairs import RulePair
 from .step_mapping import infer_tallies, map_same_steps
@@ -189,7 +189,7 @@ def _replay_dice(twin: Scene, result: Result) -> _ReplayResult:
     values, complaints = bind_inputs(twin.rule, used_inputs)
     if complaints:
         return Reason("said", complaints[0][1].strip())
-    again = {key: twin.roll[key].text for key in ("rerolled", "turned") if key in twin.roll and twin.rule.rerolls}
+    again = {key: twin.roll[key].text for key in RECORDS[1:] if key in twin.roll and twin.rule.rerolls}
     try:
         rerolls = parse_again(lower_rule(twin.rule), **again)
         result_there, problems = apply_spends(

@@ -61,10 +61,9 @@ class RollReader:
             steps |= rounds[-1].whole_steps() if "until" in self.used else {}
             self.prefixes += tuple(one.prefix for one in rounds)
         if "until" in self.used and not self.rounds:
-            message = (
-                f'"{self.raw["rule"]}" is rolled again and again; a rule that another rolls needs a limit of '
-                f"{_MOST_TIMES} rounds in all: write most = 5 there"
-            )
+            rule, most = self.raw["rule"], max(_MOST_TIMES // max(len(self.copies), 1), 1)
+            fact = f"may have more than {_MOST_TIMES} rounds in all" if "most" in self.used else "may go on for ever"
+            message = f'"{rule}" {fact}, and here another rule rolls it; write most = {most} in the rule {rule}'
             self.loader.report("roll", self.raw["rule_path"], message)
         return inputs, dice, steps, again
 

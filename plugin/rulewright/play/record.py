@@ -28,8 +28,8 @@ from .face_text import (
 from .roll import DiceRoller, Die, Judge
 
 _MOST_LISTED = 20  # faces in a message
-REROLLED, TURNED = "rerolled", "turned"  # keys of dice that an entry of the rule takes
-_DONE = {REROLLED: "thrown anew", TURNED: "turned"}
+RECORDS = DICE, REROLLED, TURNED = "dice", "rerolled", "turned"  # keys of what dice show, first and after that
+RECORD_KEYS = (*RECORDS, "declined")
 ARROW = re.compile(r"\s*(?:->|→)\s*")
 
 
@@ -100,8 +100,8 @@ def _parse_reroll(part: str, kinds: Mapping[str, int], start: int, turn: int | N
     if len(sides) != 2 or not all(sides) or any(" " in side for side in sides):
         example = f"{next(iter(kinds), 'skill')} 2 -> 4"
         message = (
-            f'"{part.strip()}" is no die that is {_DONE[key]}; write the kind, the face before, an arrow and the face '
-            f"after: {example}"
+            f'"{part.strip()}" does not say which die is {key}; write the kind, the face before, an arrow and the '
+            f"face after: {example}"
         )
         raise RecordError(message, start, end, key)
     return RecordedReroll(
@@ -140,8 +140,8 @@ class Record:
         for mark in marks:
             self.parts.setdefault(mark.lead, _DiceOfRoll([])).marks.append(mark)
         own = [entry for entry in self.all_rerolls if entry.round == self.number]
-        self.rerolls = {key: [entry for entry in own if entry.key == key] for key in _DONE}
-        self.again = dict.fromkeys(_DONE, 0)  # the next positions in rerolls
+        self.rerolls = {key: [entry for entry in own if entry.key == key] for key in RECORDS[1:]}
+        self.again = dict.fromkeys(RECORDS[1:], 0)  # the next positions in rerolls
         self.groups: list[_DiceGroup] = []
         self.rounds, self.earned = 1, dict[int, int]()
 
@@ -238,11 +238,11 @@ class Record:
         names = list(dict.fromkeys(kinds[dice[place].kind].kind.name for place in matching))
         if len(names) > 1:
             both = f"{' and '.join(names)} dice show {entry.before}"
-            message = f"{both}; write which one is {_DONE[key]}: {names[0]} {entry.before} -> {entry.after}"
+            message = f"{both}; write which one is {key}: {names[0]} {entry.before} -> {entry.after}"
             raise RecordError(message, entry.start, entry.end, key)
         if not matching and not play.taken:
             dice_text = ", ".join(_format_rolled_die(kinds[dice[place].kind], dice[place]) for place in places[:12])
-            self.misfit = f"no die that may be {_DONE[key]} shows this: there is {dice_text}"
+            self.misfit = f"no die that may be {key} shows this: there is {dice_text}"
         exact = (place for place in matching if _faces_before(kinds[dice[place].kind], entry) == dice[place].faces)
         return next(exact, matching[0] if matching else None)
 
@@ -254,12 +254,12 @@ class Record:
         now, written = _format_rolled_die(bound_kind, die), self.rerolls[key]
         if self.again[key] == len(written):
             at = (written[-1].end,) * 2 + (key,) if written else (self.length, self.length, "dice")
-            raise RecordError(f"{now} must be {_DONE[key]}; write {key}: {now} -> …", *at)
+            raise RecordError(f"{now} must be {key}; write {key}: {now} -> …", *at)
         entry = written[self.again[key]]
         self.again[key] += 1
         entry_location = (entry.start, entry.end, key)
         if not _matches_reroll(bound_kind, die, entry):
-            raise RecordError(f"here {now} is {_DONE[key]}; write {now} -> …", *entry_location)
+            raise RecordError(f"here {now} is {key}; write {now} -> …", *entry_location)
         self.load_die(bound_kind, entry.after, entry_location)
 
     def turn_die(
@@ -331,7 +331,7 @@ class Record:
 
     def describe_extra_reroll(self, entry: RecordedReroll) -> str:
         """Why the rule has no further reroll."""
-        turn, used, done = entry.reroll_index, self.again[entry.key], _DONE[entry.key]
+        turn, used, done = entry.reroll_index, self.again[entry.key], entry.key
         if turn is not None:
             return f"by its bars this belongs to reroll {turn + 1} of this roll, which throws no further die"
         if used:
