@@ -144,7 +144,66 @@ def test_what_else_is_free_or_checked(text: str, state: str, book: Path, capsys:
 
 def test_faces_and_numbers_of_dice_are_told_apart(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(book, "Three dice and a 4.", f"<!-- example\nproves: text\n{EXAMPLE}\n-->")
-    assert check(capsys) == ["Three"]  # a 3 is among the faces, and 4 is the number of dice
+    assert check(capsys) == ["Three", "4"]  # a 3 is among the faces, and 4 is the number of dice
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("At difficulty 7 there are two hits.", []),
+        ("At difficulty 9 there are two hits.", ["9"]),  # 9 is a face of the block, but not its difficulty
+        ("At difficulty 7 there are three hits.", ["three"]),
+        ("Two successes are left.", []),  # the degree of the outcome
+        ("Three successes are left.", ["Three"]),
+        ("Roll a d10 for each of them.", []),
+        ("Roll a d8 for each of them.", ["8"]),  # the rule rolls d10
+        ("A 2 does it.", ["2"]),  # no die shows it, though two of them are hits
+    ],
+)
+def test_a_number_with_a_name_is_what_the_block_calls_so(
+    text: str, wrong: list[str], book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(book, text, f"<!-- example\nproves: text\n{EXAMPLE}\ndegree: 2\n-->")
+    assert check(capsys) == wrong
+
+
+STEPS = """
+title = "Steps"
+
+[rules.test]
+label = "Test"
+
+[rules.test.inputs]
+die = { label = "Die", die = [4, 6, 8] }
+target = { label = "Target", min = 1, max = 20, default = 4 }
+
+[rules.test.dice.test]
+sides = "die"
+
+[rules.test.outcomes]
+success = { when = "sum(test) >= target" }
+failure = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("A d4 makes it in [25 %](chance:success?die=d4), a d8 in [62.5 %](chance:success?die=d8).", []),
+        ("A d5 makes it in [25 %](chance:success?die=d4), a d8 in [62.5 %](chance:success?die=d8).", ["5"]),
+        ("Instead of a d20 roll [a d4](roll:test?die=d4).", []),  # the die of the link is there, too
+        ("Roll [a d5](roll:test?die=d4).", ["5"]),
+    ],
+)
+def test_a_die_beside_a_link_is_that_of_the_link(
+    text: str, wrong: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "game.toml").write_text(STEPS, "utf-8")
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path, text, "")
+    main(["check", "--strict", "--format", "json"])
+    messages = [problem["message"] for problem in json.loads(capsys.readouterr().out)["problems"]]
+    assert [message.split()[3].rstrip(",") for message in messages] == wrong
 
 
 @pytest.mark.parametrize("key", ["skip: not yet", "wrong: on purpose\nhits: 3"])

@@ -20,15 +20,11 @@ from ..prose.stems import Subject, read_subjects, stems_of
 from ..prose.words import IF, MODALS
 from ..source import Problem, Span
 from .number_links import CheckedLink, link_text_span
-from .page_numbers import Beside, PageNumber
+from .page_numbers import Beside, PageNumber, is_named
 
 _AGAINST = re.compile(
     r"\b(?:against|versus|vs\.?|reach(?:es|ed|ing)?|beats?|gegen|erreich\w*|schafft)\s+(?:an?\s+|the\s+|eine\s+)?$",
     re.IGNORECASE,
-)
-_ONE_OF_THEM = re.compile(r"\b(?:the|that|this|der|die|das)\s+$", re.IGNORECASE)  # "keeps the 14"
-_ADJACENT = re.compile(
-    r"[\w’']\s+(?:(?:of|is|are|at|by|von|ist|um)\s+|[:=]\s*)?(?:an?\s+)?[+−–-]?$|^\W*$", re.IGNORECASE
 )
 _VALUES = r"[dDwW]?[0-9][0-9D+]*(?:\s*(?:\.\.|,|/|\s)\s*[dDwW]?[0-9][0-9D+]*)*"
 _RANGE = re.compile(r"([0-9]+)\s*\.\.\s*([0-9]+)")
@@ -199,7 +195,7 @@ def _compare(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
         return None
     source, fact = about[0]
     if fact.part == _SIDES and not (_holds(source, frame) or "block" in source.where):
-        return None
+        return _compare_die(number, [(source, fact.values) for source, fact in about])
     is_row = number.parts != (frame.sentence_span,)
     is_any = is_row or source.is_example or fact.part == _SIDES
     allowed = frozenset().union(*(fact.values for _, fact in about)) if is_any else fact.values
@@ -208,6 +204,17 @@ def _compare(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
     if any(frame.value in fact.values | fact.between for _, fact in about):
         return None
     return Beside("", _problem(number, source, allowed))
+
+
+def _compare_die(number: PageNumber, given: Sequence[tuple[_Source, frozenset[int]]]) -> Beside | None:
+    """Whether a die before a link is one of its dice; a problem if the sentence does not name the one that is."""
+    frame, (source, _) = number.frame, given[0]
+    if any(frame.value in values for _, values in given):
+        return Beside(source.where)
+    own = [min(values) for other, values in given if other is source and len(values) == 1]
+    named = [other.value for other in find_numbers(frame.text) if other.form == _SIDES]
+    missing = {value for value in own if named.count(value) < own.count(value)}
+    return Beside("", _problem(number, source, missing)) if missing else None
 
 
 def _problem(number: PageNumber, source: _Source, allowed: Collection[int]) -> Problem:
@@ -249,17 +256,7 @@ def _is_about(number: PageNumber, fact: _Fact) -> bool:
         return False
     if fact.is_target and _AGAINST.search(frame.before):
         return True
-    return any(_is_named(number, core) for core, _ in fact.subjects)
-
-
-def _is_named(number: PageNumber, core: frozenset[str]) -> bool:
-    frame = number.frame
-    if number.label:
-        return core == stems_of(number.label)
-    if frame.noun and frame.noun[0] in core and core <= set(frame.noun):
-        return True
-    is_next = bool(frame.head) and frame.head[0] in core and core <= set(frame.head[: len(core) + 1])
-    return is_next and bool(_ADJACENT.search(frame.before)) and not _ONE_OF_THEM.search(frame.before)
+    return any(is_named(number, core) for core, _ in fact.subjects)
 
 
 def _compare_sheets(page: Page, numbers: Sequence[PageNumber]) -> dict[int, Beside]:

@@ -11,11 +11,16 @@ from ..book.tables import Table, build_tables
 from ..book.text import Passage, build_passage, read_layout
 from ..prose.frames import Frame, Surroundings, read_frames
 from ..prose.mood import is_introduced
+from ..prose.stems import stems_of
 from ..source import Problem, Span
 
 _MOST_NUMBERS = 5_000  # of a page that are read
 _MOST_ITEMS = 12  # of a list whose first line is looked for
 _LEAST_COUNTED = 3  # rows that a first column may count
+_ONE_OF_THEM = re.compile(r"\b(?:the|that|this|der|die|das)\s+$", re.IGNORECASE)  # "keeps the 14"
+_ADJACENT = re.compile(
+    r"[\w’']\s+(?:(?:of|is|are|at|by|von|ist|um)\s+|[:=]\s*)?(?:an?\s+)?[+−–-]?$|^\W*$", re.IGNORECASE
+)
 _BARE = re.compile(r"[^\w(]*[0-9][0-9.,]*\s?[D%+]?[^\w(]*")
 
 
@@ -130,3 +135,14 @@ def _term(passage: Passage) -> str:
 def _is_item(passage: Passage) -> bool:
     token = passage.container_token
     return token >= 0 and passage.page.tokens[token].type == "list_item_open"
+
+
+def is_named(number: PageNumber, core: frozenset[str]) -> bool:
+    """Whether a number is directly called so: "difficulty 7", "six dice", or a column of that name."""
+    frame = number.frame
+    if number.label:
+        return core == stems_of(number.label)
+    if frame.noun and frame.noun[0] in core and core <= set(frame.noun):
+        return True
+    is_next = bool(frame.head) and frame.head[0] in core and core <= set(frame.head[: len(core) + 1])
+    return is_next and bool(_ADJACENT.search(frame.before)) and not _ONE_OF_THEM.search(frame.before)

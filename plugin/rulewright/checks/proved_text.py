@@ -11,16 +11,16 @@ from bisect import bisect_left
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from ..book.page import Block, Page
+from ..book.page import Block, Page, Part
 from ..game.figures import name_phrases
-from ..game.model import Formula, Game, NamedPart
+from ..game.model import Formula, Game, NamedPart, Rule
 from ..prose.frames import Frame
 from ..prose.numbers import find_numbers
 from ..prose.statements import Vocabulary
 from ..prose.stems import stems_of
 from ..source import Problem, Span
 from .free_numbers import is_reference
-from .page_numbers import Beside, PageNumber
+from .page_numbers import Beside, PageNumber, is_named
 
 _PROVES = "proves"
 _UNREAD = re.compile(
@@ -35,6 +35,7 @@ _NAME = re.compile(r"[^\W\d_]\w*")
 _EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
 _DIE_WORDS = frozenset(("die", "würfel"))  # stems
 _SIZES = frozenset(("siz", "side", "seiten"))
+_OUT_OF = re.compile(r"\d\s+(?:out\s+of|of|von)\s+$")  # 15 of 23 hit points
 _MOST_LENGTH = 20_000  # characters of a text that are looked at
 _MOST_SMALL = 6  # up to this a number may be among those of a block by chance
 _WHERE = "the block below"
@@ -51,12 +52,26 @@ class _Proof(NamedTuple):
     counts: frozenset[int]  # of dice
     sides: frozenset[int]  # of dice that are written
     decimals: frozenset[str]
+    named: Mapping[Stems, frozenset[int]]  # the values of what readers call so
 
-    def has(self, frame: Frame) -> bool:
+    def names(self, number: PageNumber) -> frozenset[int]:
+        """What the blocks say of what a number is directly called: "difficulty 7", "two successes"."""
+        frame = number.frame
+        is_plain = frame.number.form in ("digits", "word") and not (frame.limit or frame.is_change or frame.is_face)
+        if not is_plain or _OUT_OF.search(frame.before):
+            return frozenset()
+        return frozenset().union(*(values for core, values in self.named.items() if is_named(number, core)))
+
+    def has(self, number: PageNumber) -> bool:
+        frame = number.frame
         if frame.number.form == "decimal" or "." in frame.span.text:
             return frame.span.text.replace(",", ".") in self.decimals
         if frame.number.form == "sides":
             return frame.value in self.sides or not self.sides
+        if named := self.names(number):
+            return frame.value in named
+        if frame.is_face and self.faces and frame.value <= max(self.sides, default=0):
+            return frame.value in self.faces
         is_count = _counts_dice(frame) and not frame.is_face
         return frame.value in self.values or frame.value in (self.counts if is_count else self.faces)
 
@@ -81,7 +96,7 @@ def _counts_dice(frame: Frame) -> bool:
 def compare_proved(page: Page, numbers: Sequence[PageNumber], game: Game, vocabulary: Vocabulary) -> dict[int, Beside]:
     """What blocks say of the numbers of the text that they prove, by the identity of the frame.
 
-    A word such as "two" counts only before something that the game declares."""
+    A word such as "two" counts only before something that the game declares or a block names."""
     proofs = list(_find_proofs(page, game))
     ordered = sorted(numbers, key=lambda number: number.frame.span.start) if proofs else []
     starts = [number.frame.span.start for number in ordered]
@@ -89,11 +104,12 @@ def compare_proved(page: Page, numbers: Sequence[PageNumber], game: Game, vocabu
     for proof in proofs:
         for number in ordered[bisect_left(starts, proof.text.start) : bisect_left(starts, proof.text.end)]:
             frame = number.frame
-            if is_reference(frame) or (frame.number.form == "word" and not vocabulary.declares(frame)):
+            is_word = frame.number.form == "word" and not (vocabulary.declares(frame) or proof.names(number))
+            if is_word or is_reference(frame):
                 continue
-            if not proof.has(frame):
+            if not proof.has(number):
                 found[id(frame)] = Beside("", _problem(number))
-            elif proof.is_about(frame, vocabulary):
+            elif proof.names(number) or proof.is_about(frame, vocabulary):
                 found[id(frame)] = Beside(_WHERE)
     return found
 
@@ -140,7 +156,32 @@ def _read_proof(above: Span, blocks: Sequence[Block], game: Game) -> _Proof:
     sides = {number.value for number in find_numbers(text) if number.form == "sides"}
     sides |= {value for value, label in values.items() if not label.isdisjoint(_SIZES)}
     sides |= {sides for block in blocks for sides in _fixed_sides(block, game)}
-    return _Proof(above, values, _faces("\n".join(dice)), counts, frozenset(sides), decimals)
+    return _Proof(above, values, _faces("\n".join(dice)), counts, frozenset(sides), decimals, _read_named(blocks, game))
+
+
+def _read_named(blocks: Sequence[Block], game: Game) -> dict[Stems, frozenset[int]]:
+    """The numbers that blocks write for what readers call so: inputs, steps and degrees."""
+    found = dict[Stems, frozenset[int]]()
+    for block in blocks:
+        for part in block.parts:
+            named = part.get("rule") or block.get("rule")
+            rule = game.rules.get(named.value if named else next(iter(game.rules), ""))
+            for entry in part.entries if rule else ():
+                for phrase in _phrases_of(entry.key, part, rule):
+                    core = stems_of(phrase)
+                    found[core] = found.get(core, frozenset()) | _faces(entry.value)
+    return {core: values for core, values in found.items() if core and core.isdisjoint(_DIE_WORDS)}
+
+
+def _phrases_of(key: str, part: Part, rule: Rule | None) -> Iterator[str]:
+    """What readers call an entry of a block."""
+    parts: tuple[NamedPart, ...] = (*rule.inputs, *rule.steps) if rule else ()
+    for named in parts:
+        if key.lower() in map(str.lower, (named.name, *name_phrases(named))):
+            yield from name_phrases(named)
+    outcome = part.get("outcome")
+    if key == "degree" and rule:
+        yield from (one.name for one in rule.outcomes if one.degree and (not outcome or outcome.value == one.name))
 
 
 def _fixed_sides(block: Block, game: Game) -> Iterator[int]:

@@ -41,7 +41,7 @@ _CHANGE_BEFORE = re.compile(
     re.IGNORECASE,
 )
 _CHANGE_AFTER = re.compile(
-    r"[\s-]+(?:(?!or\b|oder\b|and\b|und\b)\w+\s+)?(?:more|extra|additional|further|bonus|higher|lower|harder|easier|less|fewer|plus|mehr|weniger|höher)\b",
+    r"[\s-]+(?:(?!or\b|oder\b|and\b|und\b)\w+\s+)?(?:more|extra|additional|further|bonus|higher|lower|harder|easier|less|fewer|off|plus|mehr|weniger|höher)\b",
     re.IGNORECASE,
 )
 _FACE_BEFORE = re.compile(

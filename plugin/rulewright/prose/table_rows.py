@@ -1,7 +1,8 @@
 """Tables of a text that state a table of the game: rows of the same names, and numbers in a column of their own.
 
 Which table a text repeats is chosen by the names of its rows. A column states one of the game if all its rows agree,
-or all but one: that one is wrong. The range that leads to a row may be written in many ways, so it is never wrong."""
+or all but one: that one is wrong. The range that leads to a row may be written in many ways; it is wrong if one of its
+ends is right and all other rows agree."""
 
 from __future__ import annotations
 
@@ -73,8 +74,20 @@ def match_table(
         ]
         right = {entry.name for entry in compared if not entry.differing}
         for entry in compared:
-            if not entry.differing or (entry.name and entry.name not in right and _is_alone(entry, compared)):
+            is_wrong = entry.name not in right and (_is_alone(entry, compared) if entry.name else _is_half_right(entry))
+            if not entry.differing or is_wrong:
                 yield from _matches(entry)
+
+
+def _is_half_right(entry: _Compared) -> bool:
+    """Whether all rows have the ranges of the game, but for one end of one of them."""
+    values = [
+        ({frame.value for frame in frames}, {abs(figure.value) for figure in figures})
+        for frames, figures in entry.pairs
+    ]
+    return len(values) > _LEAST_ROWS and all(
+        len(written & known) >= len(known) - 1 > 0 for written, known in values if written != known
+    )
 
 
 def _is_alone(entry: _Compared, compared: Sequence[_Compared]) -> bool:
