@@ -174,7 +174,7 @@ title = "Steps"
 label = "Test"
 
 [rules.test.inputs]
-die = { label = "Die", die = [4, 6, 8] }
+die = { label = "Die", die = [4, 6, 8, 10] }
 target = { label = "Target", min = 1, max = 20, default = 4 }
 
 [rules.test.dice.test]
@@ -193,6 +193,14 @@ failure = {}
         ("A d5 makes it in [25 %](chance:success?die=d4), a d8 in [62.5 %](chance:success?die=d8).", ["5"]),
         ("Instead of a d20 roll [a d4](roll:test?die=d4).", []),  # the die of the link is there, too
         ("Roll [a d5](roll:test?die=d4).", ["5"]),
+        ("You need a d4, a d6, a d8 and a d10.", []),
+        ("You need a d4, a d7, a d8 and a d10.", ["d7"]),
+        ("You need a d4, a d6, a d8, a d10 and a d20 for tables.", []),  # one more than the rules roll
+        ("You need a d4, a d6 and a d12.", []),  # another game's, perhaps
+        ("Each trait is a die, from d4 to d10.", []),
+        ("Each trait is a die, from d5 to d10.", ["d5"]),
+        ("Each trait is a die, from d4 to a d11.", ["d11"]),
+        ("The weak have dice from d4 to d6.", []),
     ],
 )
 def test_a_die_beside_a_link_is_that_of_the_link(

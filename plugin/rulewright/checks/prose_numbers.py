@@ -16,6 +16,7 @@ from ..prose.table_rows import KnownTable, known_tables, match_table
 from ..source import Problem, Span
 from .beside import compare_beside
 from .computed_tables import compare_computed
+from .dice_lists import compare_dice
 from .number_links import CheckedLink, link_text_span
 from .page_numbers import Beside, PageNumber, read_page_numbers, row_numbers
 from .proved_text import compare_proved
@@ -78,7 +79,7 @@ def read_stated_numbers(
     page_rules = frozenset[str]().union(*sections.values(), linked_rules)
     tables = _tables_of(game) if found.grids else ()
     in_tables = {id(frame): match for grid in found.grids for frame, match in match_table(*grid[1:], tables)}
-    beside = compare_beside(page, game, own, links, examples)
+    beside = compare_dice(game, own) | compare_beside(page, game, own, links, examples)
     used = [rule for name, rule in game.rules.items() if name in page_rules]
     for grid in found.grids:
         beside |= compare_computed(grid, used)

@@ -57,7 +57,12 @@ class Mutant(NamedTuple):
 def find_mutants(watcher: BookWatcher) -> list[Mutant]:
     """All changes of a book: of the games of its pages first, then of the numbers in the text that are not free."""
     pages, root = watcher.compiled.pages, watcher.games.root
-    stated = {number.to for page in pages for number in page.coverage if number.state == BOUND}
+    stated = {
+        (page.game.folder, number.to)
+        for page in pages
+        for number in page.coverage
+        if page.game and number.state == BOUND
+    }
     constants = list[tuple[File, Span]]()
     folders = {page.game.folder for page in pages if page.game}
     for file in watcher.games.files:
@@ -77,10 +82,11 @@ def find_mutants(watcher: BookWatcher) -> list[Mutant]:
     ]
 
 
-def _constants(game: Game, source: Source, stated: Collection[str]) -> list[Span]:
-    """The constants of a file; limits of inputs only where a page states them, so that they are rules."""
+def _constants(game: Game, source: Source, stated: Collection[tuple[str, str]]) -> list[Span]:
+    """The constants of a file; limits of inputs only where a page of the game states them, so that they are rules."""
     constants, limits = find_constants(game, source)
-    ruled = [figure.span for figure in find_figures(game) if figure.role == LIMIT and figure_cause(figure) in stated]
+    own = [figure for figure in find_figures(game) if figure.role == LIMIT]
+    ruled = [figure.span for figure in own if (game.folder, figure_cause(figure)) in stated]
     kept = [span for span in limits if any(_is_inside(span, one) for one in ruled)]
     return sorted([*constants, *kept], key=lambda span: span.start)
 
