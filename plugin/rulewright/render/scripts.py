@@ -105,11 +105,11 @@ MODULE_ORDER = (
     "inputs", "traits", "spends", "record", "page-data", "check-record", "roll-session", "describe-result",
     "spend-buttons", "reached-values", "number-field", "dice-code-field", "input-field", "character",
     "named-number-field", "reroll-record", "share-roll", "random", "scene", "result-text", "next-question",
-    "asked-inputs", "dom", "menu", "card", "chips", "dialog", "outcome-odds", "draw-dice", "unroll", "rule-facts",
-    "walk", "walk-decks", "walk-picks", "plan", "walk-frames", "fold", "bound-ends", "elimination", "settle",
-    "walk-pools", "open-values", "piles", "walk-endless", "rerolled-die", "state-search", "ordered", "sums",
-    "automaton", "final-states", "groups", "family", "reroll-odds", "solve", "components", "lines", "walk-again",
-    "walk-choices", "walk-solver", "rounds-odds", "budget", "estimate", "odds", "rounds-plan", "derivation",
+    "asked-inputs", "dom", "menu", "card", "chips", "dialog", "outcome-odds", "draw-dice", "budget", "unroll",
+    "rule-facts", "walk", "walk-decks", "walk-picks", "plan", "walk-frames", "fold", "bound-ends", "elimination",
+    "settle", "walk-pools", "open-values", "piles", "walk-endless", "rerolled-die", "state-search", "ordered",
+    "sums", "automaton", "final-states", "groups", "family", "reroll-odds", "solve", "components", "lines",
+    "walk-again", "walk-choices", "walk-solver", "rounds-odds", "estimate", "odds", "rounds-plan", "derivation",
     "contest-odds", "aims", "copy-roll",
 )  # fmt: skip
 
