@@ -30,7 +30,7 @@ PAGES = {
     "index.md": f"# Coins\n\nSee [the toss](more/toss.md).\n\n{BLOCK}",
     "more/toss.md": "# Toss\n\n## Deep\n\nThe word gallimaufry.\n\n```roller\nrule: toss\ncoins: 3\n```\n",
 }
-NAMES = [f"downloads/coins.{form}" for form in ("pdf", "html", "epub", "zip")]
+NAMES = [f"downloads/book.{form}" for form in ("pdf", "html", "epub", "zip")]
 
 
 @pytest.fixture(autouse=True)
@@ -135,7 +135,7 @@ def test_serving_makes_them_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     for text in ("one", "two"):
         (tmp_path / "book" / "docs" / "index.md").write_text(f"# Coins\n\n{text}\n", encoding="utf-8")
         assert text in serving.article()
-        assert (tmp_path / "site" / "downloads" / "coins.html").read_bytes() == b"book"
+        assert (tmp_path / "site" / "downloads" / "book.html").read_bytes() == b"book"
     assert made == ["html"]
     assert not (tmp_path / "site" / "offline.js").exists()
 
@@ -144,8 +144,8 @@ def test_a_zip_works_from_a_folder(site: Site, browser: Any, tmp_path: Path) -> 
     folder = unpacked((site.folder / NAMES[-1]).read_bytes(), tmp_path / "unpacked")
     names = {path.relative_to(folder).as_posix() for path in folder.rglob("*")}
     assert not [name for name in names if name.endswith(".map") or "/lunr/" in name]
-    assert "downloads" not in (folder / "coins" / "index.html").read_text("utf-8")
-    page, wrong = opened(browser, (folder / "coins" / "index.html").as_uri())
+    assert "downloads" not in (folder / "book" / "index.html").read_text("utf-8")
+    page, wrong = opened(browser, (folder / "book" / "index.html").as_uri())
     search(page, "gallimaufry")
     roll(page)
     assert wrong == []
@@ -186,8 +186,8 @@ def test_a_site_that_needs_no_network_is_packed_as_it_is(tmp_path: Path, monkeyp
     monkeypatch.setattr("rulewright.render.downloads.build", None)
     made = build(tmp_path, PAGES, "--strict", settings=DISK.replace("exports", "offline: on, exports"))
     with ZipFile(made.folder / NAMES[-1]) as packed:
-        assert "coins/assets/iframe-worker.js" in packed.namelist()
-        assert b"https://unpkg.com" not in packed.read("coins/index.html")
+        assert "book/assets/iframe-worker.js" in packed.namelist()
+        assert b"https://unpkg.com" not in packed.read("book/index.html")
 
 
 def test_packs_of_languages(tmp_path: Path) -> None:
@@ -248,7 +248,7 @@ def test_after_one_visit_the_book_is_there_without_a_network(browser: Any, kept_
         search(page, "gallimaufry")
         assert page.goto(f"{address}/nowhere/").status == 404
         manifest = page.evaluate("fetch('/manifest.webmanifest').then(found => found.json())")
-        assert manifest["name"] == "Coins"
+        assert manifest["name"] == "Book"
         kept = page.evaluate("caches.keys()")
         assert [name.split(" ")[0] for name in kept] == ["rulewright"]
         assert page.evaluate("[localStorage.length, document.cookie]")[1] == ""
