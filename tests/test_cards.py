@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+import json
 import re
+import subprocess
 from collections.abc import Callable
 from fractions import Fraction
 from html import unescape
 from html.parser import HTMLParser
+from pathlib import Path
 
 import pytest
 
 import card_book
 from call_counts import count_calls
+from js_engine import NODE
 from rulewright.checks.model import CheckedBlock
 from rulewright.odds.distribution import Chance
 from rulewright.render.cards.card import render_card
 from rulewright.render.cards.chips import list_chips
 from rulewright.render.cards.dice import BADGES, CARD, STROKES, SUITS, draw_die
-from rulewright.render.cards.outcome_odds import OutcomeOdds, build_outcome_odds
+from rulewright.render.cards.outcome_odds import OutcomeOdds, build_outcome_odds, whole_percents
 from rulewright.render.strings import languages, read_words
 
 Golden = Callable[[str, str], None]
 ENGLISH, GERMAN = read_words("en"), read_words("de")
 FENCE = "```"
+ROOT = Path(__file__).parent.parent
 
 
 def in_lines(html: str) -> str:
@@ -207,10 +212,10 @@ def test_every_role_has_a_mark_beside_its_colour(role: str) -> None:
 @pytest.mark.parametrize(
     ("face", "sides", "roles", "said"),
     [
-        ("10", 10, ("good", "earned"), "10 on a d10: good, earned"),
+        ("10", 10, ("good", "earned"), "10 on a d10: counts, earned"),
         ("3", 6, (), "3 on a d6"),
         ("-", 0, (), "−"),
-        ('<"&>', 0, ("bad",), "&lt;&#34;, &gt;: bad"),
+        ('<"&>', 0, ("bad",), "&lt;&#34;, &gt;: counts against you"),
         ("12&hearts", CARD, (), "12 of hearts"),
         ("joker", CARD, (), "joker"),
         ("s&triumph", 0, (), "s, triumph"),
@@ -309,7 +314,7 @@ def odds(*shares: Fraction, here: str = "") -> OutcomeOdds:
 
 def test_the_bar_has_whole_percents_and_its_label_a_decimal() -> None:
     found = odds(Fraction(844, 1000), Fraction(103, 1000), Fraction(53, 1000), here="o1")
-    assert found.text == "o0 84 · <b>o1 10</b> · o2 5"
+    assert found.text == "<b>o1 10</b> · o0 85 · o2 5", "the roll first, and the sum is 100"
     assert found.label == "O0 84.4%, o1 10.3%, o2 5.3%"
     assert [outcome.text for outcome in found.outcomes] == ["84.4%", "10.3%", "5.3%"]
     assert found.stack.count("rw-here") == 1
@@ -317,11 +322,39 @@ def test_the_bar_has_whole_percents_and_its_label_a_decimal() -> None:
 
 def test_no_percent_is_rounded_to_never_or_always() -> None:
     assert odds(Fraction(1, 300), Fraction(299, 300)).text == "o0 &lt;1 · o1 &gt;99"
-    assert odds(Fraction(0), Fraction(1)).text == "o0 0 · o1 100"
+    assert odds(Fraction(0), Fraction(1)).text == "o1 100"
+
+
+SHARES = [
+    (1, 1, 1),
+    (844, 104, 52),
+    (0, 7, 1),
+    (1, 0),
+    (1, 299),
+    (3, 999),
+    (7, 7, 993),
+    (125, 375, 500),
+    (5, 5, 10, 980),
+]
+
+
+def test_whole_percents_sum_to_100_as_in_the_browser() -> None:
+    given = [[Fraction(part, sum(parts)) for part in parts] for parts in SHARES]
+    here = [whole_percents([Chance(share, share) for share in shares]) for shares in given]
+    assert here[:4] == [["34", "33", "33"], ["85", "10", "5"], ["", "88", "12"], ["100", ""]]
+    plain = [texts for texts in here if not {"<1", ">99"} & {*texts}]
+    assert {sum(int(text or 0) for text in texts) for texts in plain} == {100}
+    module = (ROOT / "plugin/rulewright/web/roller/outcome-odds.js").as_uri()
+    shares = [[float(share) for share in shares] for shares in given]
+    told = f"console.log(JSON.stringify({shares}.map((one) => wholePercents(one))))"
+    script = f'import {{ wholePercents }} from "{module}"; {told}'
+    said = subprocess.run([NODE, "--input-type=module", "-e", script], capture_output=True, text=True, check=True)
+    assert json.loads(said.stdout) == here
 
 
 def test_of_many_outcomes_the_likeliest_are_named() -> None:
     assert odds(Fraction(1, 10), Fraction(2, 10), Fraction(3, 10), Fraction(4, 10)).text == "o1 20 · o2 30 · o3 40 · …"
+    assert odds(*(Fraction(each, 10) for each in (1, 2, 3, 4)), here="o0").text == "<b>o0 10</b> · o2 30 · o3 40 · …"
     assert build_outcome_odds({"only": Chance(Fraction(1), Fraction(1))}, ENGLISH) is None
 
 

@@ -101,11 +101,12 @@ def _build_scene(move: Move, base: Move, words: Words) -> Scene:
     side_names = [side.name for side in move.sides]
     named = name_outcomes(move.rule, chances, words, side_names)
     says = _fill_sentence(move, result)
+    changes = _list_changes(move, base, words) if _part_name(move) == "instead" else []
     return Scene(
-        _describe_part(move, base, words),
+        _describe_part(move, base, changes, words),
         declared,
         inputs_query(move.rule, _prefixed_inputs(move)),
-        _list_scene_chips(move, words),
+        [chip for chip in _list_scene_chips(move, words) if chip.text not in changes],
         group_dice(move.rule, result, words) if result else [],
         _build_sides(move, words),
         _format_outcome(move, words),
@@ -268,13 +269,13 @@ def _part_name(move: Move) -> str:
     return move.part.name if move.part else ""
 
 
-def _describe_part(move: Move, base: Move, words: Words) -> str:
+def _describe_part(move: Move, base: Move, changes: list[str], words: Words) -> str:
     """The heading of a row: `instead` lists what it changes; `then` names its rule if that is a different one."""
     if not _part_name(move):
         return ""
     if _part_name(move) == "then":
         return words("then with", rule=move.rule.label) if move.rule.name != base.rule.name else words("then")
-    return words("what if", changes=", ".join(_list_changes(move, base, words)) or words("other dice"))
+    return words("what if", changes=", ".join(changes) or words("other dice"))
 
 
 def _list_changes(move: Move, base: Move, words: Words) -> list[str]:

@@ -15,6 +15,7 @@ from ..strings import Words
 from .wording import outcome_name
 
 _MOST_NAMED = 3  # outcomes in the text under the bar
+_PARTS = 10**9  # of a percent; what is less is an error of doubles in the browser
 _GAP = 0.7  # between two parts of the stacked bar, in hundredths of its length
 
 
@@ -97,19 +98,28 @@ def _percent(share: float) -> str:
 
 
 def _list_percents(chances: Mapping[str, Chance], here: str | None) -> Markup:
-    """The outcomes with whole percents; of many only the most likely."""
-    largest = sorted(chances, key=lambda name: -float(chances[name]))[:_MOST_NAMED]
-    parts = [
-        Markup("<b>{} {}</b>" if name == here else "{} {}").format(name, whole_percent(chance))
-        for name, chance in chances.items()
-        if name in largest
-    ]
-    return Markup(" · ").join([*parts, *(["…"] if len(chances) > len(largest) else [])])
+    """The outcomes with whole percents, that of the roll first; of many only the most likely."""
+    percents = dict(zip(chances, whole_percents(list(chances.values())), strict=True))
+    ranked = sorted(filter(percents.get, chances), key=lambda name: (name != here, -float(chances[name])))
+    named = sorted(ranked[:_MOST_NAMED], key=lambda name: name != here and 1 + list(chances).index(name))
+    parts = [Markup("<b>{} {}</b>" if name == here else "{} {}").format(name, percents[name]) for name in named]
+    return Markup(" · ").join([*parts, *(["…"] if len(ranked) > len(named) else [])])
 
 
-def whole_percent(chance: Chance) -> str:
-    """A chance in whole percents; never 0 for what can happen, and never 100 for what can fail."""
-    rounded = int(chance.likely * 100 + Fraction(1, 2))
-    if rounded == 0 and chance.high > 0:
-        return "<1"
-    return ">99" if rounded == 100 and chance.low < 1 else str(rounded)
+def whole_percents(chances: Sequence[Chance]) -> list[str]:
+    """The chances of all outcomes in whole percents, rounded so that they sum to 100.
+
+    Never 0 for what can happen, which is empty for what cannot, and never 100 for what can fail.
+    """
+    parts = [int(chance.likely * 100 * _PARTS + Fraction(1, 2)) for chance in chances]
+    whole, places = [part // _PARTS for part in parts], range(len(parts))
+    missing = (sum(parts) + _PARTS // 2) // _PARTS - sum(whole)
+    for place in sorted(places, key=lambda place: -(parts[place] % _PARTS))[:missing]:
+        whole[place] += 1
+    return [_write_percent(number, chance) for number, chance in zip(whole, chances, strict=True)]
+
+
+def _write_percent(number: int, chance: Chance) -> str:
+    if number == 0:
+        return "<1" if chance.high > 0 else ""
+    return ">99" if number == 100 and chance.low < 1 else str(number)

@@ -54,14 +54,14 @@ export class Card {
     if (!host.querySelector(":scope > .rw-head")) renewBefore(this.result, emptyDice(this));
     this.title = this.part(".rw-head > .rw-title", () => this.makeHead());
     const panel = this.part(".rw-menu > .rw-panel", () => this.makeMenu());
-    this.how = this.part(".rw-menu > .rw-panel > .rw-how", () => panel.appendChild(make("dl", "rw-how")));
+    this.how = this.part(".rw-menu > .rw-panel > .rw-worked", () => make("div", "rw-worked"));
     this.bars = this.part(".rw-menu > .rw-panel > .rw-bars", () => panel.appendChild(make("table", "rw-bars")));
     this.stack = this.part(".rw-odds", () => make("div", { class: "rw-odds", role: "img", hidden: true }));
     if (!this.stack.parentElement) this.scene.after(this.stack);
     for (const part of [this.title, this.scene, this.result, this.how, this.bars, this.stack]) this.printed.set(part, [...part.childNodes]);
     this.label = this.stack.getAttribute("aria-label") ?? "";
     this.fold = /** @type {HTMLDetailsElement} */ (panel.parentElement);
-    panel.prepend(this.menu);
+    panel.prepend(this.menu, this.how);
     const steps = make("div", { class: "rw-open", hidden: true, input: () => this.changed(), change: () => this.changed() });
     this.head = /** @type {HTMLElement} */ (this.title.parentElement);
     this.head.after(steps);

@@ -55,16 +55,20 @@ export class Chips {
         delete chip.dataset.input;
         this.printed.push(chip);
       }
+    this.height = this.box.height;
     this.keepLine();
     if (this.hasMore) this.add(MORE, say("roll inputs"));
     this.follow();
   }
-  /** Chips stay on their line, whatever the title says: beside it they move sideways, and below it they stay below. */
+  /** Chips stay on their line, whatever the title says: beside it they move sideways, and below it they stay below; so do
+   * those for which a shorter title leaves a line. */
   keepLine() {
-    const { style } = this.list, whole = this.box;
+    const { style } = this.list, whole = this.box, room = `${Math.floor(whole.width) - ROOM_FOR_MENU}px`;
+    if (this.isBeside) style.maxWidth = room;
+    if (this.isBeside && this.box.height <= this.height) return;
     if (this.isBeside) style.maxWidth = "1px";
     if (this.isBeside) style.maxWidth = `${Math.floor(whole.right - this.list.getBoundingClientRect().left) - ROOM_FOR_MENU}px`;
-    else style.width = this.isWide ? "100%" : `${Math.floor(whole.width) - ROOM_FOR_MENU}px`;
+    else style.width = this.isWide ? "100%" : room;
   }
   /** The first lines of the card. */
   get box() {

@@ -108,5 +108,6 @@ export function explain(card, roll) {
     card.result.querySelector(".rw-why")?.remove();
     card.button.before(reached);
   }
-  renew(card.how, card.rule.contest ? [] : derivation(/** @type {Result} */ (roll.bout.result)));
+  const rows = card.rule.contest ? [] : derivation(/** @type {Result} */ (roll.bout.result));
+  renew(card.how, rows.length > 0 && [make("p", "rw-caption", say("how it works out")), make("dl", "rw-how", rows)]);
 }
