@@ -438,9 +438,9 @@ def test_examples_of_the_source_books(which: Books) -> None:
         made |= {(number, one.passage.line): one.lines for one in page.proposals}
     assert made.keys() == BOOKS[which].keys()
     for place, lines in made.items():
-        entries = dict(line.split(": ", 1) for line in lines if not line.startswith(DOUBT))
+        entries = dict(line.split(": ", 1) for line in lines if not line.startswith("#"))
         assert BOOKS[which][place].items() <= entries.items(), place
-    assert {place for place, lines in made.items() if any(line.startswith(DOUBT) for line in lines)} == OPEN[which]
+    assert {place for place, lines in made.items() if any(line.startswith("# ") for line in lines)} == OPEN[which]
 
 
 # Books without a game
@@ -569,12 +569,63 @@ def test_the_handbook_knows_every_doubt() -> None:
         for doubt in re.findall(rf"^{re.escape(DOUBT)}(.*)$", path.read_text("utf-8"), re.MULTILINE)
     ]
     kinds = [
-        "the text says", "is taken as usual", "cannot be checked", "does not say what comes", "nowhere in this block",
+        "the text says", "is taken as usual", "does not say what comes", "nowhere in this block",
         "may also be", "only so the dice fit", "read in another way", "is not known to the game",
     ]  # fmt: skip
     assert [kind for kind in kinds if not any(kind in row for row in told)] == []
-    others = ["so nobody can check that", *kinds]
-    assert [doubt for doubt in doubts if not any(kind in doubt for kind in others)] == []
+    assert [doubt for doubt in doubts if not any(kind in doubt for kind in kinds)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "game", "lines"),
+    [
+        (  # nothing in the block is doubtful, it only checks less
+            "> Iva has Good (+3) Lore. She rolls, getting a +2, for a Superb (+5) result.",
+            "ladder.toml",
+            ["# opposition is not said, so its result is not checked", "rule: action", "skill: Good"],
+        ),
+        (
+            "> Iva rolls Lore and gets a Great (+4). The warden rolls Will and gets a Fair (+2).",
+            "ladder.toml",
+            ["rule: action", "opposition: 2", "given: result 4", "outcome: success", "degree: 2"],
+        ),
+        (
+            "> Iva rolls and gets a +1, for a total of Great (+4). Bran rolls for the warden, tying at Great (+4).",
+            "ladder.toml",
+            ["rule: action", "opposition: 4", "given: rolled 1, result 4", "outcome: tie"],
+        ),
+        (
+            "> Iva breaks even, getting a 0. That is Fair.",
+            "ladder.toml",
+            ["# skill and opposition are not said, so its result is not checked", "rule: action", "given: rolled 0"],
+        ),
+        (
+            "> The witch makes a Learning roll and gets a 25, while Bran gets a 20 on his Might roll.",
+            "attribute-dice.toml",
+            ["# attribute is not said, so its result is not checked", "rule: action", "target: 20", "given: total 25"],
+        ),
+        ("> Ann, Bo and Cy are ambushed. Ann rolls an 8, Bo rolls a 15, and Cy rolls a 4.", "mechanics/cypher", []),
+        ("**Example:** Three attacks are three times harder (3 x 2 = 6).", "attribute-dice.toml", []),
+    ],
+)  # fmt: skip
+def test_what_is_not_said_is_no_doubt(text: str, game: str, lines: list[str]) -> None:
+    made = adopt(f"# Rolling\n\n{text}\n", game_of(game)).proposals
+    assert [line for one in made for line in one.lines][: len(lines) or None] == lines
+
+
+def test_written_blocks_leave_a_clean_book_clean(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, said: Said) -> None:
+    """The page speaks of numbers that the rule has, too, but of others: only the blocks make it a page of the rule."""
+    shutil.copy(HERE / "cases" / "adopt" / "attribute-dice.toml", tmp_path / "game.toml")
+    (tmp_path / "page.md").write_text(
+        "# Rolling\n\nYou cannot have disadvantage greater than 1 without attribute dice. Every attribute from 2 to 4\n"
+        "is common. Choose 1 to 3 main attributes.\n\n> Iva has Might 5 and rolls 1d20 + 2d6. The d20 rolls a 13\n"
+        "> and the d6s come up 2 and 3, for a total of 18, enough for the challenge rating of 15: a success.\n"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert main(["check"]) == 0
+    said("--write")
+    assert "```example" in (tmp_path / "page.md").read_text()
+    assert main(["check"]) == 0
 
 
 # Whatever people write

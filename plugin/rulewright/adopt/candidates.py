@@ -14,8 +14,8 @@ from ..prose.mood import SCENE, begins_as_example, is_introduced, opens_example
 
 _LONGEST = 6_000  # characters; a longer passage is not an example
 _ROLLED = re.compile(
-    rf"(?:{ROLL}|\b(?:shows?|showed|comes?\sup|came\sup|gets?|got)\b)[^.\n]{{0,60}}?"
-    r"(?:[0-9]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)",
+    rf"(?:{ROLL}|\b(?:shows?|showed|comes?\sup|came\sup|gets?|got)\b)[^.]{{0,60}}?"
+    r"(?:[0-9]|[+−–-]{2}|\b(?:one|two|three|four|five|six|seven|eight|nine|ten)\b)",
     re.IGNORECASE,
 )
 

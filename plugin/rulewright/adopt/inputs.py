@@ -40,6 +40,25 @@ def stated_totals(rule: Rule, clues: Evidence) -> tuple[int, ...]:
     return clues.signed_totals(rule.cached(("number names",), lambda: _number_names(rule)))
 
 
+def lonely_totals(rule: Rule, clues: Evidence) -> list[tuple[int, int]]:
+    """Places and values of results that are one number without a die: "gets a 25"."""
+    kinds = {kind.name.lower() for kind in rule.dice}
+    sums = {bit.start for bit in clues.dice_sums}
+    return [
+        (bit.start, bit.value[0])
+        for bit in clues.facts.faces
+        if bit.sure and bit.subject not in kinds and isinstance(bit.value, tuple) and len(bit.value) == 1
+        if not any(bit.start <= start < bit.end for start in sums)
+    ]
+
+
+def rival_totals(rule: Rule, clues: Evidence) -> tuple[int, ...]:
+    """Totals of opponents, which a roll has to reach: all but the first that the text states."""
+    if any(entry.names for entry in rule.inputs):
+        return stated_totals(rule, clues)[1:]
+    return tuple(value for _, value in lonely_totals(rule, clues)[1:])
+
+
 def _number_names(rule: Rule) -> dict[str, int]:
     tables = [entry.names for entry in rule.inputs if entry.names]
     return {name: int(value) for table in tables for name, value in table.named_numbers.items()}
@@ -297,11 +316,11 @@ def input_options(rule: Rule, clues: Evidence, shown: bool = True) -> list[Optio
         values = [*_stated_values(rule, entry, clues)]
         if values:
             found[entry.name] = list(dict.fromkeys(values))[:_MAX_CHOICES]
-    totals = stated_totals(rule, clues)
-    for entry in rule.inputs:  # the total of an opponent is what a roll has to reach
-        if entry.name not in found and is_difficulty(entry) and entry.names and len(totals) > 1:
-            texts = [InputValue(str(total), False) for total in dict.fromkeys(totals[1:])]
-            found[entry.name] = [value for value in texts if _is_readable(entry, value.text)][:_MAX_CHOICES]
+    for entry in rule.inputs:
+        if entry.name not in found and is_difficulty(entry) and (entry.names or not shown):
+            texts = [InputValue(str(total), False) for total in dict.fromkeys(rival_totals(rule, clues))]
+            readable = [value for value in texts if _is_readable(entry, value.text)]
+            found |= {entry.name: readable[:_MAX_CHOICES]} if readable else {}
     _add_counts(rule, clues, found)
     if part.adders and not any(entry.name in found for entry in part.adders):
         spare = [*clues.added, *([0] if clues.added else [])]  # it may have been added to something else

@@ -32,6 +32,7 @@ from .inputs import (
     input_options,
     input_roles,
     kept_inputs,
+    lonely_totals,
     longest_code,
     stated_totals,
     value_rows,
@@ -375,6 +376,8 @@ def _stated_fit(
     checked = check_lines(game, lines)
     if checked.status != "passed" or not checked.moves:
         return None
+    if not (said or clues.dice_sums or checked.moves[0].outcome) and stated_totals(rule, clues):
+        return None  # a result that nothing leads to
     found = list(find_differences(clues.facts, list(collect_facts(checked))))
     move = checked.moves[0]
     shown = {value for value in move.steps.values() if isinstance(value, int)}
@@ -406,6 +409,10 @@ def _given_lines(rule: Rule, clues: Evidence) -> Iterator[tuple[str, ...]]:
     for value in dict.fromkeys(_stated_totals(rule, clues)):
         for name in likely:
             yield (*shown, f"given: {name} {value}")
+    if not clues.dice_sums and not clues.signs:
+        yield from (
+            (f"given: {name} {value}",) for value in stated_totals(rule, clues)[:1] for name in steps if name in TOTALS
+        )
 
 
 def _dice_sum_steps(rule: Rule) -> list[str]:
@@ -439,13 +446,8 @@ def _stated_counts(rule: Rule, clues: Evidence) -> Iterator[tuple[str, int]]:
 
 def _stated_totals(rule: Rule, clues: Evidence) -> list[int]:
     """Sums of dice in the order of the text; a single face may be one too."""
-    lonely = [
-        (bit.start, bit.value[0])
-        for bit in clues.facts.faces
-        if bit.sure and not _is_die(rule, bit.subject) and isinstance(bit.value, tuple) and len(bit.value) == 1
-    ]
     summed = [(bit.start, bit.number) for bit in clues.facts.totals if bit.sure]
-    return [value for _, value in sorted([*lonely, *summed])][:_MOST_NUMBERS]
+    return [value for _, value in sorted([*lonely_totals(rule, clues), *summed])][:_MOST_NUMBERS]
 
 
 def _is_die(rule: Rule, name: str) -> bool:

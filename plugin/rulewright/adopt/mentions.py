@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from functools import partial
 
 from ..game.model import Rule, Step
@@ -27,6 +28,8 @@ def counts_something_else(rule: Rule, clues: Evidence, figure: re.Match[str]) ->
     before = clues.reading.before(figure.start())
     if _ADDS.search(before):
         return False
+    if before.lower().endswith("instead of "):  # so much damage
+        return True
     counted, rated = _COUNTED_NOUN.match(clues.text, figure.end()), _RATED_NOUN.search(before)
     nouns = [counted[1] or "feet"] if counted and not _OF_ROLLS.fullmatch(counted[1] or "feet") else []
     nouns += [rated[1]] if rated and rated[1] in _SCALES else []
@@ -48,16 +51,23 @@ def _rule_words(rule: Rule) -> set[str]:
 
 def step_mentions(fit: Fit, clues: Evidence) -> dict[str, list[int]]:
     """Numbers that the text states before the name of a step, as "three shifts"."""
-    found: dict[str, list[int]] = {}
-    for step in fit.rule.steps:
-        if not isinstance(fit.move.steps.get(step.name), int) or step.label == "":
-            continue
-        pattern = fit.rule.cached(("step mentions", step.name), partial(_mention_pattern, step))
-        for match in pattern.finditer(clues.text, clues.reading.label_end):
-            value = number(match[1])
-            if value is not None and clues.reading.sure(match.start(), match.end()):
-                found.setdefault(step.name, []).append(value)
-    return found
+    known = (step for step in fit.rule.steps if isinstance(fit.move.steps.get(step.name), int) and step.label != "")
+    found = {step.name: list(_mentions(fit.rule, step, clues)) for step in known}
+    return {name: values for name, values in found.items() if values}
+
+
+def unknown_steps(fit: Fit, clues: Evidence) -> list[int]:
+    """Numbers that the text states before the name of a step that rests on what it does not say: "a 2-shift hit"."""
+    unknown = (step for step in fit.rule.steps if step.name not in fit.move.steps and step.label != "")
+    return [value for step in unknown for value in _mentions(fit.rule, step, clues)]
+
+
+def _mentions(rule: Rule, step: Step, clues: Evidence) -> Iterator[int]:
+    pattern = rule.cached(("step mentions", step.name), partial(_mention_pattern, step))
+    for match in pattern.finditer(clues.text, clues.reading.label_end):
+        value = number(match[1])
+        if value is not None and clues.reading.sure(match.start(), match.end()):
+            yield value
 
 
 def _mention_pattern(step: Step) -> re.Pattern[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -21,6 +22,9 @@ from .propose import Proposal, Unmatched, propose
 
 _NOT_ENOUGH = "a block with only this would fail; write the inputs and the result of the roll"
 _MOST_ROUNDS = 5
+_NARRATED = re.compile(
+    r"\b(?:s?he|they|(?!You)[A-Z][\w’'-]+)\s(?:[\w’'-]+\s){0,3}?(?:rolls|rolled|gets|got|throws|threw)\b"
+)
 _UNLABELLED = "this may be no example; begin it with `Example:` if it is one"
 _NO_RESULT = "write what the roll results in"
 _NO_GAME = f"this page has no {GAME_FILE} to compare it with"
@@ -79,10 +83,11 @@ def _is_wanted(made: Proposal, clues: Evidence, introduction: Introduction) -> b
     """Whether a block is worth a look: that of a label always; without one it must be sure that a roll is told."""
     if introduction == Introduction.LABEL:
         return True
-    is_shown = made.proven and _shows_dice(clues)
+    is_told = made.agrees and bool(clues.signs or clues.dice_sums or len(clues.tokens) > 1)
+    is_shown = is_told if not made.doubts else made.proven and _shows_dice(clues)
     if introduction and not made.is_contradicted and (is_shown or _states_inputs(made)):
         return True
-    if made.proven and made.agrees and (clues.signs or clues.dice_sums or len(clues.tokens) > 1):
+    if is_told and (made.proven or (not made.doubts and _NARRATED.search(clues.text))):
         return True
     return _is_certain(made) and (bool(introduction) or _shows_dice(clues))
 
@@ -97,7 +102,9 @@ def _leave(made: Proposal | Unmatched, introduction: Introduction) -> Unmatched:
     """An example without a block: what makes it doubtful, or that the text may be no example at all."""
     if isinstance(made, Unmatched):
         return made
-    return Unmatched(made.passage, "; ".join(made.doubts) if introduction and made.doubts else _UNLABELLED)
+    return Unmatched(
+        made.passage, "; ".join((*made.doubts, *made.gaps)) or _UNLABELLED if introduction else _UNLABELLED
+    )
 
 
 def find_rolls(page: Page) -> Iterator[Evidence]:
@@ -115,7 +122,8 @@ def _is_example(clues: Evidence, introduction: Introduction) -> bool:
 
 
 def _has_content(clues: Evidence) -> bool:
-    return bool(clues.facts.is_checkable or clues.tokens or clues.signs or clues.dice_sums)
+    is_told = clues.tokens or clues.signs or clues.dice_sums or clues.signed_totals({})
+    return bool(clues.facts.is_checkable or is_told)
 
 
 def _draft_block(page: Page, game: Game, clues: Evidence, introduction: Introduction) -> Proposal | Unmatched:
@@ -150,7 +158,7 @@ def _shows_dice(clues: Evidence) -> bool:
 
 def _is_certain(made: Proposal) -> bool:
     """True if the text agrees with the rules in everything; required for a passage without a label."""
-    return made.proven and not made.doubts
+    return made.proven and not (made.doubts or made.gaps)
 
 
 def _keep_passing(

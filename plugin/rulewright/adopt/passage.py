@@ -275,12 +275,18 @@ class Evidence:
         return any(group.start <= place < group.end and group.tokens[0].label for group in self.groups)
 
     @cached_property
+    def sign_lists(self) -> tuple[tuple[str, ...], ...]:
+        """Lists of symbols + - 0."""
+        text = re.sub(r"[][]", " ", self.text)
+        found = (*_SIGNS.finditer(text), *_CLOSE_SIGNS.finditer(text))
+        sure = (one for one in found if self.reading.sure(one.start(), one.end()))
+        return tuple(dict.fromkeys(tuple(map(_canonical_sign, _SIGN.findall(one[0]))) for one in sure))
+
+    @cached_property
     def signs(self) -> tuple[str, ...]:
         """Symbols + - 0 of dice without numbers."""
-        text = re.sub(r"[][]", " ", self.text)
-        for found in (*_SIGNS.finditer(text), *_CLOSE_SIGNS.finditer(text)):
-            if self.reading.sure(found.start(), found.end()):
-                return tuple(_canonical_sign(sign) for sign in _SIGN.findall(found[0]))
+        if self.sign_lists:
+            return self.sign_lists[0]
         counted = [
             (_canonical_sign(one[2]), number(one[1]) or 1)
             for one in _SIGN_WORDS.finditer(self.text)

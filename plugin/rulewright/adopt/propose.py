@@ -18,9 +18,9 @@ from ..prose.mood import StatedValue
 from ..prose.number_words import FIGURES
 from ..prose.outcome_names import OUTCOME_CLASSES, find_named_outcomes
 from ..prose.words import NUMBER_IS
-from .inputs import TOTALS, input_options, input_roles, is_difficulty, is_neutral, stated_totals
+from .inputs import TOTALS, input_options, input_roles, is_difficulty, is_neutral, rival_totals, stated_totals
 from .match import Fit, check_lines, empty_block, find_fits, find_stated_fits
-from .mentions import counts_something_else, step_mentions
+from .mentions import counts_something_else, step_mentions, unknown_steps
 from .passage import Evidence
 
 _MOST_VALUES = 20  # of an input that are tried
@@ -32,6 +32,7 @@ class Proposal(NamedTuple):
     passage: Passage
     lines: tuple[str, ...]
     doubts: tuple[str, ...] = ()
+    gaps: tuple[str, ...] = ()  # what the text does not say, so that the block checks less
     proven: bool = True  # the text states a result
     agrees: bool = True  # nothing in the text contradicts the block, and it has all numbers of the text
     is_contradicted: bool = False
@@ -155,6 +156,7 @@ def _unexplained_numbers(fit: Fit, clues: Evidence) -> list[str]:
     figures |= {abs(value) for value in one.inputs.values() if isinstance(value, int)}
     figures |= {node.args[0] for step in fit.rule.steps for node in walk(step.formula.node) if node.op == "number"}
     figures |= {abs(fit.move.degree)} if fit.move.degree is not None else set()
+    figures |= set(unknown_steps(fit, clues))
     told = {one.number for one in clues.facts.pools} | {one.number for one in clues.facts.difficulties if not one.sure}
     reading = clues.reading
     found = (
@@ -213,7 +215,7 @@ def _check_last_total(fit: Fit, clues: Evidence) -> Iterator[str]:
         made |= possible_numbers(step_facts(empty_block(), fit.move))
     if _is_against_rival(fit, clues):
         made |= set(_difficulty_values(fit))
-        if told[0] not in totals:
+        if told and told[0] not in totals:
             yield f"the text says {told[0]}, but not whose total that is"
     if told and told[-1] not in made | {margin}:
         yield f"the text says {told[-1]}, this block comes to {' or '.join(map(str, sorted(made)))}"
@@ -230,7 +232,7 @@ def _difficulty_values(fit: Fit) -> Iterator[int]:
 
 def _is_against_rival(fit: Fit, clues: Evidence) -> bool:
     """Whether what the roll has to reach is the total of an opponent."""
-    rivals = {str(total) for total in stated_totals(fit.rule, clues)[1:]}
+    rivals = set(map(str, rival_totals(fit.rule, clues)))
     targets = [entry.name for entry in fit.rule.inputs if is_difficulty(entry) and entry.name in fit.inputs]
     return any(not fit.inputs[name].is_named and fit.inputs[name].text in rivals for name in targets)
 
@@ -255,11 +257,23 @@ def propose(game: Game, clues: Evidence) -> Proposal | Unmatched:
     choice = _choose_fit(game, clues, fits)
     if names := _unsettled_names(choice.fit, clues):
         return Unmatched(clues.passage, f"write which outcome it is: {' or '.join(names)}")
-    doubts = tuple(dict.fromkeys(_find_doubts(choice, clues)))
-    lines, fit = _block_lines(choice.fit, clues, doubts), choice.fit
+    fit = choice.fit
+    if fit.differences and (several := _tells_several(fit, clues)):
+        return Unmatched(clues.passage, f"it tells several rolls: {several}; write a block for each")
+    doubts, gaps = tuple(dict.fromkeys(_find_doubts(choice, clues))), tuple(_find_gaps(fit, clues))
+    lines = _block_lines(fit, clues, (*(DOUBT + doubt for doubt in doubts), *(f"# {gap}" for gap in gaps)))
     contradicted = bool(_find_conflicts(fit, clues) or fit.guessed)
     agrees = not contradicted and not _unexplained_numbers(fit, clues)
-    return Proposal(clues.passage, lines, doubts, _states_result(fit, clues), agrees, contradicted)
+    return Proposal(clues.passage, lines, doubts, gaps, _states_result(fit, clues), agrees, contradicted)
+
+
+def _tells_several(fit: Fit, clues: Evidence) -> str:
+    """What a text gives to several rolls, where one block has to differ from some of it."""
+    faces = [str(token.face) for token in clues.tokens]
+    told = {bit.number for bit in clues.facts.difficulties if bit.sure}
+    if any(one.message.startswith("the text says difficulty") for one in fit.differences) and len(told) > 1:
+        return f"difficulty {' and '.join(map(str, sorted(told)))}"
+    return f"faces {' and '.join(faces)}" if fit.dropped else ""
 
 
 def _explain_missing(game: Game, clues: Evidence) -> str:
@@ -322,7 +336,7 @@ def _find_doubts(choice: _Choice, clues: Evidence) -> Iterator[str]:
     if not against:
         yield from (f"the {figure} of the text is nowhere in this block" for figure in _unexplained_numbers(fit, clues))
     yield from (f"{name} {fit.inputs[name].text} is not said, but only so the dice fit" for name in fit.guessed)
-    yield from _ambiguity_doubts(choice)
+    yield from _ambiguity_doubts(choice, clues)
     yield from _unknown_words(fit, clues)
     yield from _missing_doubts(fit, clues)
 
@@ -337,18 +351,23 @@ def _unknown_words(fit: Fit, clues: Evidence) -> Iterator[str]:
 
 
 def _missing_doubts(fit: Fit, clues: Evidence) -> Iterator[str]:
-    """Doubts about inputs and results that the text does not state."""
+    """Doubts about values that the text does not state, and that the block has nevertheless."""
     missing = list(_open_inputs(fit))
     yield from (f"{e.name} is not said; {e.default} is taken as usual" for e in missing if e.default is not None)
-    unknown = " and ".join(entry.name for entry in missing if entry.default is None)
-    is_or_are = "are" if " and " in unknown else "is"
-    said = clues.facts.outcome
-    if said and unknown and fit.move.outcome is None:
-        yield f"the text says {said.value}; {unknown} {is_or_are} not said, so nobody can check that"
-    elif unknown:
-        yield f"{unknown} {is_or_are} not said, and what rests on it cannot be checked"
-    elif not _states_result(fit, clues):
+    if all(entry.default is not None for entry in missing) and not _states_result(fit, clues):
         yield "the text does not say what comes of it"
+
+
+def _find_gaps(fit: Fit, clues: Evidence) -> Iterator[str]:
+    """Inputs that the text does not state, and that have no usual value: the block is right, but checks less."""
+    names = [entry.name for entry in _open_inputs(fit) if entry.default is None]
+    if names:
+        said = (
+            f"so the {clues.facts.outcome.value} is"
+            if clues.facts.outcome and not fit.move.outcome
+            else "so its result is"
+        )
+        yield f"{' and '.join(names)} {'are' if names[1:] else 'is'} not said, {said} not checked"
 
 
 def _open_inputs(fit: Fit) -> Iterator[Input]:
@@ -393,7 +412,7 @@ def _matters(fit: Fit, entry: Input) -> bool:
     return False
 
 
-def _ambiguity_doubts(choice: _Choice) -> Iterator[str]:
+def _ambiguity_doubts(choice: _Choice, clues: Evidence) -> Iterator[str]:
     fit = choice.fit
     rules = list(dict.fromkeys(other.rule.name for other in choice.others if other.rule.name != fit.rule.name))
     if rules:
@@ -405,7 +424,8 @@ def _ambiguity_doubts(choice: _Choice) -> Iterator[str]:
             yield f"{name} may also be {' or '.join(sorted(texts))}"
     same = (other for other in choice.others if other.rule.name == fit.rule.name)
     shown = all(line.startswith("dice:") for line in fit.roll[:1]) and not any("given:" in line for line in fit.roll)
-    if shown and any(other.roll != fit.roll and other.move.steps != fit.move.steps for other in same):
+    is_doubtful = len(clues.sign_lists) > 1 and not _states_result(fit, clues)
+    if is_doubtful or (shown and any(other.roll != fit.roll and other.move.steps != fit.move.steps for other in same)):
         yield "the faces can be read in another way too"
 
 
@@ -424,11 +444,11 @@ def _states_result(fit: Fit, clues: Evidence) -> bool:
     return len(numbers) > sum(line.count(",") + 1 for line in fit.roll if line.startswith("given:"))
 
 
-def _block_lines(fit: Fit, clues: Evidence, doubts: Sequence[str]) -> tuple[str, ...]:
+def _block_lines(fit: Fit, clues: Evidence, comments: Sequence[str]) -> tuple[str, ...]:
     order = [entry.name for entry in fit.rule.inputs]
     inputs = sorted(fit.inputs, key=order.index)
     return (
-        *(DOUBT + doubt for doubt in doubts),
+        *comments,
         f"rule: {fit.rule.name}",
         *(f"{name}: {fit.inputs[name].text}" for name in inputs if not _is_default(fit, name)),
         *fit.roll,
@@ -478,5 +498,5 @@ def _propose_contest(clues: Evidence, met: Sequence[_Contest]) -> Proposal:
         doubts.append(f"it may also be a roll of {' or '.join(other.rule.name for other in likely[1:])}")
     lines = (*(DOUBT + doubt for doubt in doubts), *bout.lines, f"winner: {bout.winner}")
     return Proposal(
-        clues.passage, lines, tuple(doubts), bool(bout.stated_winner), bout.agrees or not bout.stated_winner
+        clues.passage, lines, tuple(doubts), (), bool(bout.stated_winner), bout.agrees or not bout.stated_winner
     )

@@ -286,6 +286,7 @@ def _compare_numbers(
 
 def _target_numbers(facts: BlockFacts) -> set[int]:
     base, raises = _input_values(facts, _TARGET_INPUTS), _input_values(facts, _MODIFIER_INPUTS)
+    base |= {value for name, value in facts.numbers.items() if name in _TARGET_INPUTS}
     return base | {number + raised for number in base for raised in raises}
 
 

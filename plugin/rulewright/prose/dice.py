@@ -120,7 +120,7 @@ def find_pools(reading: Reading) -> Iterator[StatedValue]:
         for found in pattern.finditer(reading.text, reading.label_end):
             value = number(found[1])
             named = found[2] if pattern is _THROWN else ""
-            others = _OTHERS.search(named) or _is_rating(reading, found.end())
+            others = _OTHERS.search(named) or (pattern is not _SHORT and _is_rating(reading, found.end()))
             if value is not None and found.start(1) not in taken and not others:
                 taken.add(found.start(1))
                 yield reading.stated_value(*found.span(1), value, named.strip().lower(), found.end())

@@ -227,10 +227,15 @@ def _find_numbers(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> It
                 yield reading.stated_value(*found.span(1), value)
 
 
+_PRODUCT = re.compile(r"[0-9]\s?[x×*]\s?[0-9]+\s?=\s?$")
+
+
 def _find_totals(reading: Reading) -> Iterator[StatedValue]:
     """Sums of dice; minimum and maximum of a roll are not results."""
     for bit in _find_numbers(reading, _TOTAL):
         clause, sentence = reading.text[reading.clause_begin(bit.start) : bit.start], reading.before(bit.start)
+        if _PRODUCT.search(clause):
+            continue
         told = _LIKE_TOTAL.search(clause) or "=" in clause or _DICE.search(sentence)
         is_alone = _is_standalone(reading.text, bit.end) or _SUM_AFTER.match(reading.text, bit.end)
         if told and is_alone and (clause.rstrip().endswith("=") or not _BOUND.search(clause)):

@@ -58,4 +58,5 @@ def _outcome_pattern(name: str, as_result: bool) -> str:
         return rf"{_VERDICT}({spelled})(?=[.,;!)]|$)"
     if as_result:
         return rf"{_AS_RESULT}({spelled})(?=[.,;!)]|$)"
-    return rf"{_BEFORE}({spelled})\b|\b(?:s?he|it|they|you|and|who)\s({spelled})s\b"
+    stem = f"{name[:-2]}y" if name.endswith("ie") else name.removesuffix("e")  # tying
+    return rf"{_BEFORE}({spelled})\b|\b(?:s?he|it|they|you|and|who)\s({spelled})s\b|\b({re.escape(stem)}ing)\sat\b"

@@ -17,15 +17,18 @@ _AS_RESULT = (
 _DICE_SUM = (
     re.compile(rf"\b(?:rolls?|rolled|rolling|gets?|got|getting)\s{_FEW_WORDS}({SIGNED}){_AS_RESULT}"),
     re.compile(rf"\brolls?\s(?:is\s)?(?:[a-z]+\s)?[a-z]+\s\(({SIGNED})\)"),
+    re.compile(rf"\b(?:rolls?|rolled|rolling|gets?|got|getting)\san?\s(0){_AS_RESULT}"),
     re.compile(rf"(?<![\w.])({SIGNED}|0)\s(?:on|from)\s(?:the|his|her|their|its|my|your)\sdice\b"),
 )
 _LEADS = (
-    r"\b(?:for|giv(?:es|ing)|gets?|got|getting|mak(?:es|ing)|reach(?:es|ing)|(?:total|effort|result)\s(?:of|is|was)"
+    r"\b(?:for|giv(?:es|ing)|rolls?|rolled|gets?|got|getting|mak(?:es|ing)|reach(?:es|ing)|(?:total|effort|result)\s(?:of|is|was)"
+    r"|comes\sin\sat"
     r"|(?:total|effort|result|up|down)\sto|from\s[A-Z][a-z]+\s\([^()]{1,4}\)\sto|(?:tying|stays)\sat|ends\sup\s(?:at|with))\s"
 )
 _NAMED = rf"(?:[A-Z][a-z]+{BRACKETED})"
 _AFTER = (
-    r"(?=\s(?:results?|efforts?|totals?|rolls?|attacks?|defen[sc]e|blow|on|and|so|but|with|meaning|then)\b|[.,;:!)]|$)"
+    r"(?=\s(?:results?|efforts?|totals?|rolls?|attacks?|defen[sc]e|blow|on|and|as|so|but|with|meaning|then)\b"
+    r"|[.,;:!)]|$)"
 )
 _TOTAL = (
     re.compile(rf"{_LEADS}(?:(?:an?|the|only|merely|just|[a-z]+ly|[a-z]+ing)\s){{0,4}}({_NAMED}){_AFTER}"),

@@ -105,7 +105,7 @@ SUPPOSES = _either(
 IF = _either("if|unless|whether|as though", r"wenn|(?<=,\s)falls|ob|als\sob")
 SETS_SCENE = _either("if|when|suppose|imagine", "wenn|angenommen")
 MODALS = _either(
-    r"would|could|might|may|can|cannot|can't|should|must|will|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|need(?:s|ed|ing)?"
+    r"would|could|might|may|can|cannot|can't|should|must|(?-i:will)|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|need(?:s|ed|ing)?"
     r"|tr(?:y|ies|ied|ying)\sto|hop(?:es?(?!\s(?:die|dice)\b)|ed|ing)|wants?|wanted|chance|chances|odds|likely|unlikely"
     r"|almost|nearly"
     r"|potentially|perhaps|maybe",
