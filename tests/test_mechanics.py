@@ -26,8 +26,7 @@ NAMES = sorted(path.parent.name for path in FOLDER.glob("*/game.toml"))
 MODULES = (truth_again, truth_pools, truth_readings, truth_sets, truth_time, truth_totals)
 
 _WAITING = {  # what a game needs of the language that is not there yet, the rarest first
-    "decks": "zombie-dice",
-    "aim": "burning-wheel",
+    "decks": "zombie-dice"
 }
 SLOW = (  # a second or more each
     "4d6-drop-lowest", "action-cards", "alien-stress", "anima", "benny", "coc7", "cortex-prime", "dc-heroes", "genesys",

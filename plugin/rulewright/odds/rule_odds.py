@@ -24,6 +24,7 @@ from .estimate import MOST_STEPS, Sample, estimate_contest, roll_sample
 from .plan import ROUND_FORMULA, Question
 from .solve import Solver
 from .state_search import MOST_MISSING
+from .unasked import without_unasked
 from .walk_solver import make_round_solver
 
 if TYPE_CHECKING:
@@ -47,7 +48,8 @@ class Odds:
     """The odds of one bound rule; each number is computed on first use."""
 
     def __init__(self, setting: BoundRule, aim: str = "", cache: OddsCache | None = None) -> None:
-        self.setting, self.rule = setting, setting.rule
+        self.setting = setting = without_unasked(setting)
+        self.rule = setting.rule
         self.aims, self.aim = aims_in_use(setting, aim)  # the text is empty if no choice arises
         self.solver = make_solver(setting, self.aims, cache)
 

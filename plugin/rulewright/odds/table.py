@@ -70,7 +70,7 @@ class _OddsTable:
 
     def compute(self) -> list[dict[str, Chance]]:
         """The chances of all cells, in order. The largest pools come first: their ends are valid for smaller ones."""
-        if self.rule.has_rounds:
+        if self.rule.has_rounds or any(entry.is_choice for entry in self.rule.inputs):
             return [self.odds_of_cell(cell).chances for cell in self.cells]
         pick_dice = self.picker(lambda name: name in self.switches or bool(self.variables[name] & self.single))
         groups: dict[_Cell, list[_Cell]] = {}

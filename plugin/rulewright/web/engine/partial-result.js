@@ -1,11 +1,11 @@
 // Partial evaluation: what is certain of a roll with unknown inputs, and which inputs it needs.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Result, Rule, Run, BoundRule, ValueSet} from "./parts.d.ts" */
-import { Formula, same } from "./formula.js";
+/** @import {Result, Rule, Run, ValueSet} from "./parts.d.ts" */
+import { Formula, namesIn, same } from "./formula.js";
 import { variables } from "./rule.js";
 import { ANY, BOTH, between, valueSet, single, hull, number, certain, truth } from "./intervals.js";
 import { talliesIn, tallyNames } from "./dice-sets.js";
-import { bindRule } from "./bound-rule.js";
+import { BoundRule, bindRule } from "./bound-rule.js";
 import { attempt } from "./messages.js";
 
 /** What is known of every value, be it only its range. @param {BoundRule} bound @param {ValueSet[]} t */
@@ -90,4 +90,39 @@ function askedSet(entry, value, found) {
   const holds = truth(number(found)), isOpen = value === undefined && entry.is_choice, now = value ?? entry.default;
   if (isOpen ? holds : holds || same(now, entry.default)) return isOpen ? inputSets(entry)[entry.name] : single(now);
   return holds === false ? single(entry.default) : ANY;
+}
+/** The same with a rule without choices and entries of `again`, if these inputs leave nothing of both. As odds/unasked.py. @param {BoundRule} bound @returns {BoundRule} */
+export function withoutUnasked(bound) {
+  const { rule, known, values } = bound, choices = rule.inputs.filter((entry) => entry.is_choice);
+  if (rule.hasRounds || !choices.length) return bound;
+  const /** @type {Record<string, any>} */ v = {};
+  for (const name of [...rule.inputs.flatMap(variables), ...rule.order]) v[name] = ANY;
+  for (const name in known) v[name] = single(known[name]);
+  const isNothing = (/** @type {any} */ formula) => number(valueSet(formula.tree, v, rule.tallies.map(() => ANY), rule.game))[1] <= 0;
+  if (!choices.every(({ asked }) => asked && isNothing(asked))) return bound;
+  const never = Object.fromEntries(choices.map((entry) => [entry.name, entry.default]));
+  for (const name in never) v[name] = single(never[name]);
+  if (!rule.rerolls.every(({ times }) => isNothing(times))) return bound;
+  if (!rule.memory.has("unasked")) rule.memory.set("unasked", leaveOut(rule, never));
+  const reduced = rule.memory.get("unasked");
+  return reduced ? new BoundRule(reduced, { ...values, ...never }) : bound;
+}
+/** A rule without its choices and entries; null if its dice are not all known at once. @param {Rule} rule @param {T.Inputs} never @returns {Rule | null} */
+function leaveOut(rule, never) {
+  const isFirst = +(rule.stages[0]?.what === "values"), stages = rule.stages.slice(isFirst), isLeft = (/** @type {any} */ name) => !(name in never);
+  const namesOf = (/** @type {string} */ what) => stages.flatMap((stage) => (stage.what === what ? /** @type {any[]} */ (stage.of) : []));
+  const later = namesOf("values").filter((name, place, all) => isLeft(name) && all.lastIndexOf(name) === place), dice = stages.filter(({ what }) => what === "dice"), earned = [...new Set(namesOf("earned"))];
+  if (dice.length !== 1 || namesOfDice(rule).some((name) => later.includes(name) || !isLeft(name))) return null;
+  const fixed = isFirst ? /** @type {string[]} */ (rule.stages[0].of).filter(isLeft) : [];
+  const inputs = rule.inputs.map((entry) => (entry.is_choice ? { ...entry, asked: null, is_choice: false, goal: undefined } : entry));
+  return Object.assign(Object.create(rule), {
+    inputs, asked: new Map([...rule.asked].filter(([name]) => isLeft(name))), rerolls: [], memory: new Map(), last: null, fixed, askedEarly: new Set(), order: [...fixed, ...later],
+    stages: [...(isFirst ? [{ what: "values", of: fixed }] : []), ...dice, ...(earned.length ? [{ what: "earned", of: earned }] : []), { what: "values", of: later }],
+  });
+}
+/** The names that decide what dice do, and what is read from them. @param {Rule} rule @returns {string[]} */
+function namesOfDice({ dice, sets, tallies }) {
+  const formulas = dice.flatMap((kind) => [kind.count, kind.sides, ...Object.values(kind.tests), ...kind.deck, ...kind.again.flatMap(({ when, count, optional }) => [when, count, optional])]);
+  const trees = [...formulas.map((own) => own?.tree), ...sets.flatMap(({ by, test, number }) => [by, test, number?.tree]), ...tallies.flatMap(({ test, domain }) => [test, domain])];
+  return trees.flatMap((tree) => [...namesIn(/** @type {any} */ (tree))]);
 }

@@ -7,6 +7,7 @@ import { chooseAims, degreeOf, readAim } from "../engine/aims.js";
 import { BoundRule } from "../engine/bound-rule.js";
 import { bind } from "../engine/inputs.js";
 import { add, attempt, complaint, say, sum } from "../engine/messages.js";
+import { withoutUnasked } from "../engine/partial-result.js";
 import { contestOdds } from "./contest-odds.js";
 import { STEPS_OF_ESTIMATE, rollSample, shares } from "./estimate.js";
 import { orEstimate } from "./budget.js";
@@ -30,9 +31,9 @@ export function odds(rule, inputs, aim = "", isEstimating = false) {
 }
 
 export class Odds {
-  /** @param {BoundRule} bound @param {string} aim */
-  constructor(bound, aim) {
-    const { rule } = bound, aims = chooseAims(rule, aim);
+  /** @param {BoundRule} declared @param {string} aim */
+  constructor(declared, aim) {
+    const bound = withoutUnasked(declared), { rule } = bound, aims = chooseAims(rule, aim);
     this.rule = rule;
     const optional = rule.dice.some(({ again, taken }) => taken === undefined && again.some((part) => part.optional.tree !== 0));
     const picks = rule.rerolls.some((entry) => entry.chooses && !entry.goal && (attempt(() => bound.of(entry.times))[0] ?? 1) > 0);
