@@ -278,12 +278,9 @@ def _tells_several(fit: Fit, clues: Evidence) -> str:
 
 def _explain_missing(game: Game, clues: Evidence) -> str:
     if not clues.tokens and not clues.signs:
-        told = clues.facts.totals or clues.facts.counts
-        return (
-            "no rule of the game results in these numbers; write the dice that were rolled"
-            if told
-            else "write the dice that were rolled, or their total"
-        )
+        if clues.facts.totals or clues.facts.counts:
+            return "no rule of the game results in these numbers; write the dice that were rolled"
+        return "write the dice that were rolled, or their total"
     rules = [rule for rule in game.rules.values() if rule.dice and not rule.contest]
     rule = max(rules, key=lambda rule: _count_mentions(rule, clues), default=None)
     said = _describe_misfit(rule, clues) if rule else ""
