@@ -338,7 +338,7 @@ def test_a_folder_without_a_first_page_gets_one(book: Path, ran: Ran) -> None:
     before = contents(book)
     status, out, _ = ran("init", "--yes", "--game", "fate")
     assert status == 0
-    assert "wrote chapters/game.toml and mkdocs.yml and chapters/index.md\n" in out
+    assert "wrote chapters/game.toml, mkdocs.yml and chapters/index.md\n" in out
     first = (book / "chapters" / "index.md").read_text("utf-8")
     links = ["- [Salt \\& smoke \\[x\\]](<a.md>)", "- [b c](<b c.md>)", "- [Deep](<deep/README.md>)"]
     assert first.splitlines() == ["# Salt \\& smoke \\[x\\]", "", *links]
@@ -475,7 +475,7 @@ def test_pages_that_do_not_say_which_dice(book: Path, ran: Ran, monkeypatch: pyt
     status, out, err = ran("init")
     assert status == 2
     assert "\nYour answer: \n" in out
-    assert '"" is not an answer here; write a number from 1 to 10' in out
+    assert "this question has no usual answer; write a number from 1 to 10" in out
     assert "the answers end before this question" in err
 
 

@@ -352,8 +352,9 @@ def _conditions(answers: Answers, roll: _Roll) -> Mapping[str, str]:
     if family == "challenge":
         return {"full": "score > highest(challenge)", "partial": "score > lowest(challenge)"}
     if compare == "bands" and family == "highest":
-        sides = sides_of(answers)
-        return {"critical": "top >= 2", "full": f"best = {sides}", "partial": f"best >= {sides // 2 + 1}"}
+        (high, low), sides = answers["bands"].split(), answers["sides"].partition("d")[2]
+        sign = "=" if high == sides else ">="
+        return {"critical": "top >= 2", "full": f"best {sign} {high}", "partial": f"best >= {low}"}
     if compare == "bands":
         high, low = answers["bands"].split()
         return {"full": f"total >= {high}", "partial": f"total >= {low}"}

@@ -208,9 +208,15 @@ def _target_choices(answers: Answers) -> Sequence[Choice]:
 
 
 def _band_choices(answers: Answers) -> Sequence[Choice]:
-    """Where the bands begin; the usual ones are 10 and 7 for two d6."""
-    if answers.get("compare") != "bands" or answers["family"] not in ("one", "sum"):
+    """Where the bands begin; the usual ones are 10 and 7 for two d6, and 6 and 4 for the highest of a pool."""
+    if answers.get("compare") != "bands" or answers["family"] not in ("one", "sum", "highest"):
         return ()
+    if answers["family"] == "highest":
+        sides, half = sides_of(answers), sides_of(answers) // 2
+        return [
+            Choice(f"{high} {low}", f"{high}{' or more' * (high < sides)}, {low} to {high - 1}, less")
+            for high, low in ((sides, half + 1), (sides - 1, half))
+        ]
     high, low = likely_total(answers, Fraction(1, 6)), likely_total(answers, Fraction(7, 12))
     return [
         Choice(f"{high + shift} {low + shift}", f"{high + shift} or more, {low + shift} to {high + shift - 1}, less")

@@ -305,7 +305,8 @@ def _indented(text: str) -> list[str]:
 
 
 def _join_paths(edits: Sequence[_Edit], here: File) -> str:
-    return " and ".join(display_path(edit.file, here) for edit in edits)
+    *others, last = (display_path(edit.file, here) for edit in edits)
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _write_all(edits: Sequence[_Edit], here: File) -> None:

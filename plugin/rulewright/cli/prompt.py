@@ -29,7 +29,8 @@ class Prompter:
             value = read(line or default)
             if value is not None:
                 return value
-            self._screen.print(f'{INDENT}"{line}" is not an answer here; write {expected}')
+            fact = f'"{line}" is not an answer here' if line else "this question has no usual answer"
+            self._screen.print(f"{INDENT}{fact}; write {expected}")
 
     def confirm(self, question: str, default: str = "y") -> bool:
         """A question for yes or no; Enter is yes unless another default is given."""
