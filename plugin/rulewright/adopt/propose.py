@@ -442,8 +442,7 @@ def _states_result(fit: Fit, clues: Evidence) -> bool:
 
 
 def _block_lines(fit: Fit, clues: Evidence, comments: Sequence[str]) -> tuple[str, ...]:
-    order = [entry.name for entry in fit.rule.inputs]
-    inputs = sorted(fit.inputs, key=order.index)
+    inputs = sorted(fit.inputs, key=[entry.name for entry in fit.rule.inputs].index)
     return (
         *comments,
         f"rule: {fit.rule.name}",
@@ -494,6 +493,5 @@ def _propose_contest(clues: Evidence, met: Sequence[_Contest]) -> Proposal:
     if len(likely) > 1:
         doubts.append(f"it may also be a roll of {' or '.join(other.rule.name for other in likely[1:])}")
     lines = (*(DOUBT + doubt for doubt in doubts), *bout.lines, f"winner: {bout.winner}")
-    return Proposal(
-        clues.passage, lines, tuple(doubts), (), bool(bout.stated_winner), bout.agrees or not bout.stated_winner
-    )
+    is_proven = bool(bout.stated_winner)
+    return Proposal(clues.passage, lines, tuple(doubts), (), is_proven, bout.agrees or not is_proven)
