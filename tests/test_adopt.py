@@ -602,8 +602,10 @@ def test_the_handbook_knows_every_doubt() -> None:
         (
             "> The witch makes a Learning roll and gets a 25, while Bran gets a 20 on his Might roll.",
             "attribute-dice.toml",
-            ["# attribute is not said, so its result is not checked", "rule: action", "target: 20", "given: total 25"],
+            ["rule: action", "target: 20", "given: total 25", "outcome: success"],
         ),
+        ("> Take two dice and subtract one, to get a result of -5 to +5.", "ladder.toml", []),
+        ("> Iva has Great (+4) Lore. Noise pushes the difficulty up to Superb (+5).", "ladder.toml", []),
         ("> Ann, Bo and Cy are ambushed. Ann rolls an 8, Bo rolls a 15, and Cy rolls a 4.", "mechanics/cypher", []),
         ("**Example:** Three attacks are three times harder (3 x 2 = 6).", "attribute-dice.toml", []),
     ],

@@ -87,7 +87,8 @@ def _is_wanted(made: Proposal, clues: Evidence, introduction: Introduction) -> b
     is_shown = is_told if not made.doubts else made.proven and _shows_dice(clues)
     if introduction and not made.is_contradicted and (is_shown or _states_inputs(made)):
         return True
-    if is_told and (made.proven or (not made.doubts and _NARRATED.search(clues.text))):
+    has_signs = bool(clues.signs or clues.dice_sums)
+    if is_told and (made.proven or (has_signs and not made.doubts and _NARRATED.search(clues.text))):
         return True
     return _is_certain(made) and (bool(introduction) or _shows_dice(clues))
 

@@ -358,7 +358,7 @@ def _missing_doubts(fit: Fit, clues: Evidence) -> Iterator[str]:
 def _find_gaps(fit: Fit, clues: Evidence) -> Iterator[str]:
     """Inputs that the text does not state, and that have no usual value: the block is right, but checks less."""
     names = [entry.name for entry in _open_inputs(fit) if entry.default is None]
-    if names:
+    if names and fit.move.outcome is None:
         said = (
             f"so the {clues.facts.outcome.value} is"
             if clues.facts.outcome and not fit.move.outcome

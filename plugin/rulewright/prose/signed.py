@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from .mood import Reading, StatedValue
+from .words import DIFFICULTY
 
 SIGNED = r"[+−–-][0-9]{1,2}(?![0-9%]|d[0-9]|-[a-z])"
 BRACKETED = rf"\s\((?:{SIGNED})\)"  # what may follow the name of a number: Good (+3)
@@ -33,10 +34,11 @@ _AFTER = (
 _TOTAL = (
     re.compile(rf"{_LEADS}(?:(?:an?|the|only|merely|just|[a-z]+ly|[a-z]+ing)\s){{0,4}}({_NAMED}){_AFTER}"),
     re.compile(
-        rf"\b(?:total|result|effort)\s(?:(?:of|is|was|to)\s)?(?:an?\s)?(?:[A-Z][a-z]+\s\()?({SIGNED})\)?(?!\s(?:bonus|from))"
+        rf"\b(?:total|result|effort)\s(?:(?:of|is|was|to)\s)?(?:an?\s)?(?:[A-Z][a-z]+\s\()?({SIGNED})\)?(?!\s(?:bonus|from|to))"
     ),
 )
 _NUMBER = re.compile(SIGNED)
+_OPPOSES = re.compile(rf"\b(?:{DIFFICULTY}|opposition)\b", re.IGNORECASE)  # "pushes the difficulty up to Superb (+5)"
 _NAMED_RESULT = re.compile(
     rf"{_LEADS}(?:(?:an?|the|only|merely|just)\s){{0,2}}([A-Z][a-z]+)\s(?:results?|efforts?|totals?|rolls?)\b"
 )
@@ -59,7 +61,8 @@ def _find_signed(reading: Reading, patterns: tuple[re.Pattern[str], ...]) -> Ite
     matches = [match for pattern in patterns for match in pattern.finditer(reading.text, reading.label_end)]
     for match in sorted(matches, key=lambda match: match.start(1)):
         digits = _NUMBER.search(match[1])
-        if match.start(1) >= done:
+        clause = reading.text[reading.clause_begin(match.start(1)) : match.start()]
+        if match.start(1) >= done and not (patterns is _TOTAL and _OPPOSES.search(clause)):
             yield reading.stated_value(*match.span(1), _value(digits[0]) if digits else 0)
         done = max(done, match.end(1))
 
