@@ -344,3 +344,20 @@ def test_a_hundred_rerolls_are_followed_and_no_more(pick: str, keep: str) -> Non
         assert bool(expected["odds"]) == bool(answer["odds"]) == (times <= 100)
         assert answer["complaints"] == expected["complaints"]
         assert times > 100 or not find_odds_differences(expected["odds"], answer["odds"])
+
+
+@pytest.mark.parametrize(("sides", "dice"), [(6, 60), (20, 20)])
+def test_contests_of_many_dice_that_explode(sides: int, dice: int) -> None:
+    game, problems = load_game_text(
+        f'title = "Many"\n[rules.roll.inputs]\nn = {{ min = 1, max = 100, default = {dice} }}\n[rules.roll.dice]\n'
+        f'd = {{ count = "n", sides = {sides}, again = {{ when = "face = {sides}", roll = "explode" }} }}\n'
+        '[rules.roll.steps]\ntotal = "sum(d)"\n'
+        '[rules.duel]\ncontest = { of = "roll", compare = "total", ties = "again" }\n'
+    )
+    assert game, problems
+    question, expected = odds_case(game.rules["duel"], {"second.n": str(dice + 1)}, "")
+    (answer,) = shared_engine().ask_once(game, "duel", [question])
+    low, high = expected["odds"]["chances"]["first"]
+    assert low == high
+    assert 0.4 < low < 0.5
+    assert not find_odds_differences(expected["odds"], answer["odds"])

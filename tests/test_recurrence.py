@@ -9,6 +9,7 @@ from random import Random
 import pytest
 
 from rulewright.odds.budget import Budget
+from rulewright.odds.pool import raise_to_power
 from rulewright.odds.recurrence import recurrence_of_products, recurrence_step
 
 
@@ -42,3 +43,19 @@ def test_products_follow_their_recurrence(seed: int) -> None:
     products = [left * right for left, right in zip(*rows, strict=True)]
     for place in range(len(rule) - 1, len(products)):
         assert sum(share * products[place - back] for back, share in enumerate(rule)) == 0
+
+
+@pytest.mark.parametrize(("sides", "dice"), [(2, 5), (6, 1), (6, 4), (10, 3), (20, 2)])
+def test_a_power_of_a_series_without_end_is_that_of_its_quotient(sides: int, dice: int) -> None:
+    """A die that explodes: its faces over 1 - x^sides / sides. Multiplied out, the same comes of it."""
+    cut = 3 * sides + 2
+    faces = [Fraction(1, sides) if 0 < value < sides else Fraction(0) for value in range(cut)]
+    one = list[Fraction]()
+    for value in range(cut):
+        one.append(faces[value] + (one[value - sides] / sides if value >= sides else 0))
+    power = [Fraction(1), *[Fraction(0)] * (cut - 1)]
+    for _ in range(dice):
+        power = [sum((power[k] * one[total - k] for k in range(total + 1)), Fraction(0)) for total in range(cut)]
+    series = [int(share * sides ** (value + 1)) for value, share in enumerate(one)]
+    found = raise_to_power(series, dice, cut, ((0, sides), (sides, -(sides**sides))))
+    assert [Fraction(share, sides ** (value + dice)) for value, share in enumerate(found)] == power

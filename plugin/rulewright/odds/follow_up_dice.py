@@ -261,6 +261,11 @@ class Family:
             sum(times for _, times in effect.children) <= 1 for effects in self.effects.values() for effect in effects
         )
 
+    def loop_width(self, place: DieState) -> float:
+        """How many terms decide those of a die that only leads to itself; infinite if it leads to other dice."""
+        loops = [effect.children for effect in self.effects[place] if effect.children]
+        return len(self.effects[place]) * (1 + len(loops)) if loops and {*loops} == {((place, 1),)} else inf
+
     def recurrence_order(self) -> int:
         """An upper bound for the order of the recurrence of the coefficients."""
         return sum(max(self.exponent(place, effect) for effect in effects) for place, effects in self.effects.items())

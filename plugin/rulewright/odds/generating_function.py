@@ -8,7 +8,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from graphlib import CycleError, TopologicalSorter
+from itertools import accumulate
 from math import gcd, inf, lcm
+from operator import mul
 from typing import NamedTuple
 
 from ..play.automaton import DieState
@@ -23,12 +25,16 @@ _Series = Callable[[int], _Coefficient]
 class DieSeries(NamedTuple):
     """The generating function of one die: weights by the values of the other coordinates and the exponent of the axis.
 
-    The weights of exponent k have the denominator base · growth^k; exponent 0 stands for the value `low`."""
+    The weights of exponent k have the denominator base · growth^k; exponent 0 stands for the value `low`. The series of
+    a die that only leads to itself is a quotient with this `divisor`, a polynomial by exponents; `width` is how many
+    terms decide it."""
 
     terms: dict[tuple[Values, int], int]
     base: int
     growth: int
     low: int
+    divisor: tuple[tuple[int, int], ...] = ((0, 1),)
+    width: float = inf
 
 
 def expand_die(family: Family, start: DieState, cut: int, budget: Budget) -> DieSeries:
@@ -50,10 +56,15 @@ def expand_die(family: Family, start: DieState, cut: int, budget: Budget) -> Die
         for values, share in coefficient.items()
     }
     base, growth = _find_denominators([[share.denominator for share in part.values()] for part in row], is_finite)
-    terms = {
-        key: share.numerator * (base * growth ** key[1] // share.denominator) for key, share in shares.items() if share
-    }
-    return DieSeries(terms, base, growth, family.axis_low(start))
+    wholes = list(accumulate([growth] * len(row), mul, initial=base))
+    terms = {key: share.numerator * (wholes[key[1]] // share.denominator) for key, share in shares.items() if share}
+    width, divisor = family.loop_width(start), dict[int, int]()
+    for effect in family.effects[start] if width < inf else ():
+        if effect.children:
+            back = family.exponent(start, effect)
+            divisor[back] = divisor.get(back, 0) - effect.weight * growth**back
+    divisor[0] = divisor.get(0, 0) + (family.size[start] if divisor else 1)
+    return DieSeries(terms, base, growth, family.axis_low(start), tuple(divisor.items()), width)
 
 
 def _find_denominators(rows: list[list[int]], is_finite: bool) -> tuple[int, int]:
@@ -64,7 +75,7 @@ def _find_denominators(rows: list[list[int]], is_finite: bool) -> tuple[int, int
     for k, row in enumerate(rows):
         power = growth**k if k < 2 else power * growth
         size = lcm(*row)
-        rest = size // gcd(size, base * power)
+        rest = size // gcd(size, base * power) if base * power % size else 1
         if rest > 1 and k:
             growth *= _root_multiple(rest, k)
             power = growth**k

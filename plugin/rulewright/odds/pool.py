@@ -28,19 +28,28 @@ _MOST_ROWS = 20_000  # combinations of classes
 _PRODUCT_COST, _PRODUCT_GROWTH = 5e-6, 1.585  # steps of a product of long integers, by their bits
 
 
-def raise_to_power(series: Sequence[int], times: int, cut: int) -> list[int]:
-    """A power in one pass: with P = p0 + p1·x + …, k·p0·c[k] = sum over j of (j·(times + 1) - k)·p[j]·c[k-j]."""
+def raise_to_power(
+    series: Sequence[int], times: int, cut: int, divisor: Sequence[tuple[int, int]] = ((0, 1),)
+) -> list[int]:
+    """A power in one pass. The series is N / D, where D is the divisor: with A = N·D and B = times·(N'·D - N·D'),
+    k·a[0]·c[k] = sum over j of (b[j-1] - (k - j)·a[j])·c[k-j]."""
     if times == 1:
         return list(series[:cut])
     lead = next((place for place, part in enumerate(series) if part), 0)
-    first, *terms = [(place - lead, part) for place, part in enumerate(series) if part]
-    shift = lead * times
-    length = min((len(series) - 1 - lead) * times + 1, cut - shift)
+    own, shift = series[lead:], lead * times
+    length = min((len(own) - 1) * times + 1, cut - shift)
     if length < 1:
         return [0]
-    coefficients = [first[1] ** times]
+    joined: dict[int, tuple[int, int]] = {}
+    for k in range(len(own)):
+        if part := sum([share * own[k - back] for back, share in divisor if back <= k]):
+            for back, share in divisor:
+                a, b = joined.get(k + back, (0, 0))
+                joined[k + back] = a + part * share, b + times * (k - back) * part * share
+    first, *terms = [(j, a, b) for j, (a, b) in sorted(joined.items()) if a or b]
+    coefficients = [own[0] ** times]
     for k in range(1, length):
-        total = sum([(j * (times + 1) - k) * part * coefficients[k - j] for j, part in terms if j <= k])
+        total = sum([(b - (k - j) * a) * coefficients[k - j] for j, a, b in terms if j <= k])
         coefficients.append(total // (k * first[1]))
     return [0] * shift + coefficients
 
@@ -75,9 +84,10 @@ class Powers:
         if not self.order:
             return {}
         if classes == 1 and dense:
-            self.budget.spend(cut * len(self.die.terms) / 4, bits)
+            self.budget.spend(cut * min(len(self.die.terms) / 4, self.die.width), bits)
             others, series = next(iter(self.classes.items()))
-            row = raise_to_power([series.get(place, 0) for place in range(max(series) + 1)], dice, self.cut)
+            length = max(series) + 1 if self.die.width == inf else self.cut
+            row = raise_to_power([series.get(k, 0) for k in range(length)], dice, self.cut, self.die.divisor)
             values = tuple([value * dice for value in others])
             return {(k, *values): weight for k, weight in enumerate(row) if weight}
         rows = comb(dice + classes - 1, dice)

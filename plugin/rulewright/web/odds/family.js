@@ -193,6 +193,11 @@ export class Family {
       return { terms: (rows.get(start) ?? []).flatMap((row, k) => [...row].map(([key, share]) => [k, key, share])), packing };
     });
   }
+  /** How many terms decide those of a die that only leads to itself. @param {Place} place */
+  loopWidth(place) {
+    const effects = this.effects.get(place) ?? [], loops = effects.filter(({ children }) => children.length);
+    return loops.length && loops.every(({ children: [[child, times], ...more] }) => child === place && times === 1 && !more.length) ? effects.length * (1 + loops.length) : Infinity;
+  }
   /** Whether each die leads to at most one other. */
   isLinear() {
     return [...this.effects.values()].flat().every(({ children }) => sum(children.map(([, times]) => times)) <= 1);

@@ -65,11 +65,11 @@ export const addsTo = (machine, coordinates) => (place, branch) => {
 };
 /** The sum of equal dice. Python multiplies series of classes, packed into integers, where these are dense.
  * @param {Budget} budget @param {[number, number][]} terms  packed, with their chances @param {number} classes  of other coordinates
- * @param {number} length  of the axis @param {number} dice @param {number} most  of the axis @param {number} limit  of keys @param {number} bits @returns {Sums} */
-export function powerOf(budget, terms, classes, length, dice, most, limit, bits) {
+ * @param {number} length  of the axis @param {number} dice @param {number} most  of the axis @param {number} limit  of keys @param {number} bits @param {number} width  of a die that only leads to itself @returns {Sums} */
+export function powerOf(budget, terms, classes, length, dice, most, limit, bits, width = Infinity) {
   const die = sumsOf(terms), cut = Math.min((length - 1) * dice + 1, most), rows = choose(dice + classes - 1, classes - 1), isDense = cut <= MOSTLY_EMPTY * terms.length * dice;
   if (!isDense || (classes > 1 && rows > MOST_ROWS)) return power(die, dice, (a, b) => join(budget, a, b, limit));
-  if (classes === 1) budget.spend((cut * terms.length) / 4, bits);
+  if (classes === 1) budget.spend(cut * Math.min(terms.length / 4, width), bits);
   else {
     budget.spend(2 * rows * cut, bits);
     budget.spend((rows + dice * classes) * PRODUCT_COST * (cut * bits) ** PRODUCT_GROWTH);
@@ -164,7 +164,7 @@ export class PoolGroup {
     const { family } = this, { terms, packing: own } = family.expand(place, family.isEndless(place) ? most : family.span(place)), limit = most * packing.strides[0];
     const packed = terms.map(([exponent, key, share]) => /** @type {[number, number]} */ ([packing.pack([exponent, ...own.unpack(key)]), share]));
     const classes = new Set(terms.map(([, key]) => key)).size, length = (terms.at(-1)?.[0] ?? -1) + 1, [base, growth] = family.bits(place);
-    return powerOf(family.budget, packed.filter(([key]) => key < limit), classes, length, dice, most, limit, dice * (Math.floor(base) + 1) + Math.min((length - 1) * dice + 1, most) * Math.ceil(growth) + 8);
+    return powerOf(family.budget, packed.filter(([key]) => key < limit), classes, length, dice, most, limit, dice * (Math.floor(base) + 1) + Math.min((length - 1) * dice + 1, most) * Math.ceil(growth) + 8, family.loopWidth(place));
   }
 }
 /** Chances of classes, and means of the axis times these, of equal dice. @param {Moments} die @param {number} dice @param {Budget} budget @returns {Moments} */
