@@ -289,7 +289,7 @@ def test_nobody_sees_a_claim_that_does_not_ask_for_it() -> None:
         ({"attribute": "d8", "skill": "none", "luck": "no"}, "ingenuity/test", "d8 attribute"),
         ({"code": "4D+1", "difficulty": "Moderate"}, "wild-die/check", "4D+1|difficulty Moderate (11)"),
         ({"die": "d6", "bonus": "-2"}, "step-dice/check", "d6|bonus −2"),
-        ({"first.die": "d6", "second.die": "d8", "second.bonus": "1"}, "step-dice/contest", "A d6|B d8|bonus 1"),
+        ({"first.die": "d6", "second.die": "d8", "second.bonus": "1"}, "step-dice/contest", "A: d6|B: d8|bonus 1"),
     ],
 )
 def test_chips_are_what_a_player_says(inputs: dict[str, str], rule: str, chips: str) -> None:

@@ -586,6 +586,10 @@ def test_what_is_missing_is_told_or_has_its_default(tab: Any) -> None:
     control(roller, "Difficulty").press("Tab")
     control(roller, "Dice pool").fill("")
     roller.locator(".rw-roll").click()
+    assert not roller.get_by_role("alert").count(), "nothing is wrong yet"
+    assert roller.locator(".rw-open input").count() == 1
+    assert tab.evaluate("document.activeElement.closest('.rw-field').textContent") == "Dice pool"
+    roller.locator(".rw-roll").click()
     assert roller.get_by_role("alert").inner_text() == "Dice pool must be given"
     assert not roller.locator(".rw-odds").is_visible()
     assert control(roller, "Difficulty").input_value() == "6"
@@ -604,9 +608,13 @@ def needy(browser: Any, tmp_path: Path, rule: str, language: str = "en") -> Any:
 
 
 def stops(page: Any, said: list[str], typing: bool = False) -> None:
-    """Nothing is rolled; it says what must be given, and the first such field has the focus."""
-    card = page.locator("rule-card")
-    (menu(card).get_by_role("button").first if typing else page.locator(".rw-roll")).click()
+    """Nothing is rolled; it shows what must be given, then says so, and the first such field has the focus."""
+    card, here = page.locator("rule-card"), "document.activeElement.matches('.rw-open input')"
+    for _ in range(2):
+        (menu(card).get_by_role("button").first if typing else page.locator(".rw-roll")).click()
+        assert page.evaluate(here)
+        if page.get_by_role("alert").count():
+            break
     assert page.get_by_role("alert").all_inner_texts() == said
     assert not page.locator(".rw-outcome, .rw-typing, .rw-history").count()
     assert page.evaluate("document.activeElement.matches('[aria-invalid=true]')")

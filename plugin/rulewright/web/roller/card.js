@@ -1,6 +1,6 @@
 // A card that a reader has touched: its inputs, its roll, and what it showed before.
 /** @import {Field, Rule} from "../engine/parts.d.ts" */
-import { Chips } from "./chips.js";
+import { Chips, WANTED } from "./chips.js";
 import { traitFields } from "./character.js";
 import { summarize } from "./describe-result.js";
 import { alarm, button, focus, make, renew, renewBefore } from "./dom.js";
@@ -150,21 +150,23 @@ export class Card {
       roll.askFor(missing);
       this.show(roll);
     } else this.onward(roll);
-    if (roll.missing.flat().length) this.demand(roll.missing);
-    else if (!next) focus(this.asking, "input");
+    if (roll.missing.flat().length) return this.demand(roll.missing);
+    if (this.chips.open === WANTED) this.chips.close(false);
+    if (!next) focus(this.asking, "input");
   }
   type() {
     this.fold.open = false;
     this.begin(null);
   }
-  /** Shows the first input that must be given. @param {import("../engine/engine.d.ts").Input[][]} missing */
+  /** Shows what must be given; what is still missing after that is an error. @param {import("../engine/engine.d.ts").Input[][]} missing */
   demand(missing) {
-    const side = missing.findIndex((some) => some.length);
-    this.chips.demand(inputPrefix(this.rule, side) + missing[side][0].name);
-    this.fields.forEach((fields, at) => fields.forEach(({ entry, element }) => {
-      if (missing[at]?.includes(entry)) element.querySelector("input")?.setAttribute("aria-invalid", "true");
-    }));
-    focus(this.host, "[aria-invalid]");
+    const { panel } = this.chips, isError = this.chips.demand(missing);
+    const boxes = this.fields.flatMap((fields, at) => fields.flatMap(({ entry, element }) => (missing[at]?.includes(entry) ? element.querySelector("input") ?? [] : [])));
+    if (isError) for (const box of boxes) box.setAttribute("aria-invalid", "true");
+    if (isError) panel.append(this.asking);
+    else this.asking.replaceChildren();
+    this.status.textContent = isError ? "" : panel.querySelector(".rw-told")?.textContent ?? "";
+    boxes[0]?.focus({ preventScroll: true });
   }
   /** Plays on, and shows where that led. @param {RollSession} roll */
   onward(roll) {
@@ -184,7 +186,7 @@ export class Card {
     renew(asking, complaints.map(alarm), isPending && questionForm(this, roll, question),
       over && [roll.typed.length > 0 && alarm(say("roll left over", { faces: roll.typed.join(" ") }))]);
     if (over || isPending) {
-      renewBefore(result, over && thrownDice(this, roll));
+      renewBefore(result, thrownDice(this, roll));
       renewBefore(this.button, over && resultLines(this, roll));
       if (this.host.dataset.kind === "example" && !this.back.isConnected) {
         this.head.style.minHeight = `${this.head.offsetHeight}px`;

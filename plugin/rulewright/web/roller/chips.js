@@ -2,14 +2,17 @@
 /** @import * as T from "../engine/engine.d.ts" */
 /** @import {Card} from "./card.js" */
 /** @import {RollSession} from "./roll-session.js" */
-/** @import {Field, Rule} from "../engine/parts.d.ts" */
+/** @import {Child, Field, Rule} from "../engine/parts.d.ts" */
 import { declaredChips } from "./asked-inputs.js";
 import { focus, make, renew } from "./dom.js";
 import { inputPrefix, kindName, labelOf, lower, minus, sidesOf } from "./page-data.js";
+import { missingInputs } from "../engine/partial-result.js";
 import { shown } from "../engine/inputs.js";
 import { say } from "../engine/messages.js";
 
-const MORE = "more", ROOM_FOR_MENU = 34; // pixels at the right of the first line
+/** What the panel shows that belongs to no chip alone. */
+export const MORE = "more", WANTED = "wanted";
+const ROOM_FOR_MENU = 34; // pixels at the right of the first line
 
 /** The kind of dice whose number is this input alone; empty where no others begin the roll. @param {Rule} rule @param {T.Input} entry */
 function countedKind(rule, entry) {
@@ -64,11 +67,14 @@ export class Chips {
    * those for which a shorter title leaves a line. */
   keepLine() {
     const { style } = this.list, whole = this.box, room = `${Math.floor(whole.width) - ROOM_FOR_MENU}px`;
-    if (this.isBeside) style.maxWidth = room;
-    if (this.isBeside && this.box.height <= this.height) return;
-    if (this.isBeside) style.maxWidth = "1px";
-    if (this.isBeside) style.maxWidth = `${Math.floor(whole.right - this.list.getBoundingClientRect().left) - ROOM_FOR_MENU}px`;
-    else style.width = this.isWide ? "100%" : room;
+    style.width = this.isBeside ? "" : this.isWide ? "100%" : room;
+    if (!this.isBeside) return;
+    style.maxWidth = room;
+    if (this.list.getBoundingClientRect().left <= whole.left + 1 && this.box.height <= this.height) style.width = room;
+    else {
+      style.maxWidth = "1px";
+      style.maxWidth = `${Math.floor(whole.right - this.list.getBoundingClientRect().left) - ROOM_FOR_MENU}px`;
+    }
   }
   /** The first lines of the card. */
   get box() {
@@ -108,8 +114,10 @@ export class Chips {
     const { rule, fields } = this.card;
     return sidesOf(rule).flatMap((side, at) => fields[at].filter(({ entry }) => entry.label !== "").map((field) => ({ side, at, field, name: inputPrefix(rule, at) + field.entry.name })));
   }
+  /** Inputs without a chip; of those that may be unknown, a contest needs only what it compares. */
   get rest() {
-    return this.all.filter(({ name }) => !this.chip(name));
+    const { contest } = this.card.rule;
+    return this.all.filter(({ side, field: { entry }, name }) => !this.chip(name) && !(contest && entry.open && !missingInputs(side, {}, contest.compare).includes(entry)));
   }
   /** Every chip says what its control says; an input that has been changed gets a chip. */
   follow() {
@@ -117,7 +125,7 @@ export class Chips {
       const { entry } = field, value = field.read(), box = this.chip(name)?.firstElementChild, own = chipText(side, field);
       const before = /** @type {HTMLElement | null | undefined} */ ((this.chip(name) ?? this.chip(MORE))?.previousElementSibling);
       const isNamed = this.card.rule.contest && !before?.dataset.input?.startsWith(inputPrefix(this.card.rule, at));
-      const text = isNamed ? say("setting", { name: this.card.sideNames[at], value: own }) : own;
+      const text = isNamed ? `${this.card.sideNames[at]}: ${own}` : own;
       if (box && this.values.get(name) !== value) box.textContent = text;
       if (box) this.values.set(name, value);
       if (box && entry.form === "flag") box.setAttribute("aria-pressed", String(value === "yes"));
@@ -139,18 +147,30 @@ export class Chips {
   unfold(name) {
     this.close(false);
     this.open = name;
-    const own = this.find(name), { rule } = this.card;
-    renew(this.panel, own ? own.field.element : sidesOf(rule).map((side, at) => make(rule.contest ? "fieldset" : "div", "rw-fields",
-      rule.contest && make("legend", {}, this.card.sideNames[at]), this.card.traitParts[at],
-      this.rest.filter((one) => one.at === at).map(({ field }) => field.element))));
+    const own = this.find(name);
+    if (own) renew(this.panel, own.field.element);
+    else this.lay(this.rest, this.card.traitParts);
     this.panel.hidden = false;
     this.chip(name)?.firstElementChild?.setAttribute("aria-expanded", "true");
     focus(this.panel, "button, input, select");
   }
-  /** Opens what shows an input that must be given. @param {string} name */
-  demand(name) {
-    const place = this.chip(name) ? name : MORE;
-    if (this.open !== place) this.unfold(place);
+  /** Controls with their labels, in a contest by side. @param {Chips["all"]} list @param {Child[][]} more @param {Child} [lead] */
+  lay(list, more, lead) {
+    const { rule, sideNames } = this.card;
+    renew(this.panel, lead, sidesOf(rule).map((_, at) => {
+      const own = [...list.filter((one) => one.at === at).map(({ field }) => field.element), ...more[at] ?? []];
+      return own.length > 0 && make(rule.contest ? "fieldset" : "div", "rw-fields", rule.contest && make("legend", {}, sideNames[at]), own);
+    }));
+  }
+  /** Opens just the inputs that must be given; whether they were open before. @param {T.Input[][]} missing */
+  demand(missing) {
+    const list = this.all.filter(({ at, field }) => missing[at].includes(field.entry));
+    if (this.open === WANTED && list.every(({ field }) => this.panel.contains(field.element))) return true;
+    this.close(false);
+    this.open = WANTED;
+    this.lay(list, [], make("p", "rw-told", say("roll wanted")));
+    this.panel.hidden = false;
+    return false;
   }
   /** @param {boolean} back  whether the chip gets the focus */
   close(back = this.panel.contains(document.activeElement)) {

@@ -9,7 +9,7 @@ import { say } from "../engine/messages.js";
 export function namedField(entry, label) {
   const { least, most, named, open } = entry, { box, element } = numberStepper(entry, label);
   const fits = named.filter(([, number]) => least <= number && number <= most);
-  const list = make("select", { "aria-label": say("roll by name", { label }) }, make("option", { value: "" }, open ? "?" : "…"),
+  const list = make("select", { "aria-label": say("roll by name", { label }) }, make("option", { value: "" }, "…"),
     fits.map(([name, number]) => make("option", { value: number }, name)));
   const follow = () => (list.value = fits.some(([, number]) => String(number) === box.value) ? box.value : "");
   box.addEventListener("input", follow);

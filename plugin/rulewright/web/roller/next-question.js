@@ -22,7 +22,7 @@ const facesIn = (text, signs) => text.split(signs ? /[\s,|]+/ : /[\s,|+]+/).filt
 export function questionForm(card, roll, question) {
   const { what, dice, labels, anew, earned, left, kind: name } = /** @type {any} */ (question), own = roll.sides[roll.bout.side];
   const kind = name && kindName(own, name), dieText = (/** @type {T.TableDie} */ die) => `${kindName(own, die.kind)} ${minus(die.text)}`;
-  const lying = [...roundTexts(own, question), dice.map((/** @type {T.TableDie} */ die, /** @type {number} */ at) => (die.kind === dice[at - 1]?.kind ? ` ${minus(die.text)}` : `${at ? ", " : ""}${dieText(die)}`)).join("")].filter(Boolean);
+  const lying = roundTexts(own, question);
   const whole = (/** @type {string} */ text, /** @type {any[]} */ ...more) => [lying.length > 0 && make("p", "rw-told", lying.join(" · ")),
     fieldset("rw-choices", (roll.rule.contest ? `${card.sideNames[roll.bout.side]}: ` : "") + text, ...more)];
   const choices = (/** @type {string} */ text, /** @type {[string, T.Answer][]} */ list) => whole(text, list.map(([name, one]) => button(name, () => {

@@ -1,10 +1,12 @@
 // What a roll puts in the place of the printed dice: dice, outcome and why.
 /** @import {Card} from "./card.js" */
+/** @import {TableDie} from "../engine/engine.d.ts" */
 /** @import {RollSession} from "./roll-session.js" */
-/** @import {Result} from "../engine/parts.d.ts" */
+/** @import {BoundRule, Bout, Result} from "../engine/parts.d.ts" */
 import { drawnDice } from "./draw-dice.js";
 import { make } from "./dom.js";
 import { sayOutcome } from "../engine/result-text.js";
+import { bindRule } from "../engine/bound-rule.js";
 import { SIDES } from "../engine/rule.js";
 import { resultSteps, verdict } from "./describe-result.js";
 import { explainCompared, explainOutcome, explainStep } from "./why.js";
@@ -12,7 +14,17 @@ import { say } from "../engine/messages.js";
 
 /** The dice; of a contest one line for each side. @param {Card} card @param {RollSession} roll */
 export const thrownDice = (card, roll) =>
-  roll.rule.contest ? roll.sides.map((_, side) => drawnSide(card, roll, side)) : [drawnDice(/** @type {Result} */ (roll.bout.result), card.wraps)];
+  roll.rule.contest ? roll.sides.map((_, side) => drawnSide(card, roll, side)) : [boutDice(roll, roll.bout, card.wraps)];
+/** The dice of a bout; of one that goes on those that lie there. @param {RollSession} roll @param {Bout} bout @param {boolean} wraps */
+function boutDice({ question, sides, inputs }, { side, result }, wraps) {
+  const rule = sides[side], bound = !result && question?.dice.length && bindRule(rule, inputs[side])[0];
+  return result ? drawnDice(result, wraps) : (bound && drawnDice(/** @type {any} */ ({ rule, rounds: [lyingDice(question.dice, bound)] }), wraps)) || make("div", "rw-dice");
+}
+/** Dice on the table, whose worth is not known yet, as a round of a result. @param {TableDie[]} dice @param {BoundRule} bound */
+const lyingDice = (dice, bound) => ({
+  bound, play: { dice: dice.map(() => ({ rolled: [], tries: [] })) },
+  faces: dice.map(({ kind, round, text }) => (text.length > 1 ? text.split(/[+>]/) : [text]).map((face, at) => ({ kind, round, text: face, roles: at ? ["thrown on"] : [] }))),
+});
 /** The outcome and its reason. @param {Card} card @param {RollSession} roll */
 export function resultLines(card, roll) {
   const [name, degree] = verdict(card, roll), result = /** @type {Result} */ (roll.bout.result);
@@ -27,10 +39,10 @@ function reason(result) {
   return (!result.rule.dice.length && says) || explainOutcome(result) || says;
 }
 /** @param {Card} card @param {RollSession} roll @param {number} side */
-const drawnSide = (card, { bouts, winner, rule }, side) =>
+const drawnSide = (card, roll, side, { bouts, winner, rule } = roll) =>
   make("div", SIDES[side] === winner ? "rw-side rw-here" : "rw-side", make("strong", "rw-side-name", card.sideNames[side]), " ",
-    bouts.filter((one) => one.side === side).map(({ result }) => [drawnDice(/** @type {Result} */ (result), false),
-      make("b", "rw-value", explainCompared(/** @type {Result} */ (result), /** @type {any} */ (rule.contest).compare))]));
+    bouts.filter((one) => one.side === side).map((bout) => [boutDice(roll, bout, false),
+      bout.result && make("b", "rw-value", explainCompared(bout.result, /** @type {any} */ (rule.contest).compare))]));
 /** Lines for dice that are not rolled yet. @param {Card} card */
 export const emptyDice = ({ rule, sideNames }) =>
   rule.contest ? sideNames.map((name) => make("div", "rw-side", make("strong", "rw-side-name", name), " ", make("div", "rw-dice"))) : rule.dice.length > 0 && make("div", "rw-dice");
