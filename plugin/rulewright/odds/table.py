@@ -83,14 +83,14 @@ class _OddsTable:
 
     def compute_group(self, group: list[_Cell], chances: _ChancesByCell) -> None:
         """Cells with the same kinds of dice, pool by pool, and in each pool question by question."""
+        if not isinstance(self.odds_of_cell(group[0]).solver, Solver):  # walks share what they can by themselves
+            chances.update((cell, self.odds_of_cell(cell).chances) for cell in group)
+            return
         pick_pool = self.picker(lambda name: bool(self.variables[name] & self.counting))
         pools: dict[_Cell, list[_Cell]] = {}
         for cell in group:
             pools.setdefault(pick_pool(cell), []).append(cell)
         every = [(self.odds_of_cell(cells[0]), cells) for cells in pools.values()]
-        if not isinstance(every[0][0].solver, Solver):  # walks share what they can by themselves
-            chances.update((cell, self.odds_of_cell(cell).chances) for cell in group)
-            return
         every.sort(key=lambda pair: -sum(ready.count for ready in pair[0].setting.kinds))
         solver, question = every[0][0].solver, Question(every[0][0].conditions)
         assert isinstance(solver, Solver)
