@@ -122,6 +122,7 @@ def test_an_mdbook_gets_a_site_on_request(book: Path, ran: Ran, monkeypatch: pyt
     settings = (book / "mkdocs.yml").read_text("utf-8")
     assert settings.partition("\nnav:\n")[2].splitlines() == [*nav, '  - "End": "e.md"']
     assert (book / "src/index.md").is_file()
+    assert "nav leaves out" not in ran("check")[1]
     assert ran("check")[0] == 0
 
 

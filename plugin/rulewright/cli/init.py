@@ -33,6 +33,7 @@ from ..compile.options import root_of
 from ..compile.settings import NAME
 from ..compile.write_mkdocs_yml import (
     PLUGIN_LINES,
+    SUMMARY,
     add_plugin,
     convert_summary,
     exclude_games,
@@ -55,7 +56,6 @@ _MAX_DICE = 4  # dice codes in the report
 _EXTENSION_LINES = f"[project.markdown_extensions]\n{NAME} = {{}}"  # in zensical.toml
 _MAX_MECHANICS = 3  # of those that explain the examples
 _MAX_LINES = 30  # of a new file
-_SUMMARY = "SUMMARY.md"  # the navigation of an mdBook
 _MAX_PLACES = 5  # places of examples in the report
 
 
@@ -234,7 +234,7 @@ def _site_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Scre
         return []
     if os.path.lexists(file):
         return []
-    summary = pages / _SUMMARY
+    summary = pages / SUMMARY
     first = "" if has_index(pages) else FIRST_PAGE
     nav = convert_summary(summary.read_text("utf-8-sig", errors="replace"), first) if summary.is_file() else ""
     edits = [_Edit(file, None, make_settings(survey.title, pages.name, nav).encode())]

@@ -21,13 +21,15 @@ _CHAPTER = re.compile(
 )  # of an mdBook
 _Tree = tuple[Any, ...]  # a node without its style and places
 
+SUMMARY = "SUMMARY.md"  # the navigation of an mdBook
 PLUGIN_LINES = f"{_PLUGINS}:\n  - {_DEFAULT_PLUGIN}\n  - {NAME}\n"  # for a file without plugins
 
 
 def make_settings(title: str, folder: str, nav: str = "") -> str:
-    """A mkdocs.yml for pages that have no site yet, with the look of a new book."""
+    """A mkdocs.yml for pages that have no site yet, with the look of a new book; `nav` is that of an mdBook."""
+    excluded = f"{_EXCLUDE}: |\n  {GAME_FILE}\n  {SUMMARY}\n" if nav else _exclude_line(_LINE_END)
     return (
-        f"site_name: {_quote(title)}\ndocs_dir: {_quote(folder)}\n{_exclude_line(_LINE_END)}"
+        f"site_name: {_quote(title)}\ndocs_dir: {_quote(folder)}\n{excluded}"
         f"\ntheme:\n  name: material\n  font: false  # nothing is fetched from elsewhere\n\n{_PLUGINS}:\n"
         f"  - {_DEFAULT_PLUGIN}\n  - {NAME}:\n      markdown: commonmark  # pages are rendered as GitHub renders them\n"
         f"{nav}"
