@@ -17,7 +17,9 @@ from ..source import Problem, Span
 _MOST_NUMBERS = 5_000  # of a page that are read
 _MOST_ITEMS = 12  # of a list whose first line is looked for
 _LEAST_COUNTED = 3  # rows that a first column may count
-_ONE_OF_THEM = re.compile(r"\b(?:the|that|this|der|die|das)\s+$", re.IGNORECASE)  # "keeps the 14"
+_ONE_OF_THEM = re.compile(  # "keeps the 14", "three in Precision and two in Driving"
+    r"\b(?:the|that|this|and|or|der|die|das|und|oder)\s+$", re.IGNORECASE
+)
 _ADJACENT = re.compile(
     r"[\w’']\s+(?:(?:of|is|are|at|by|von|ist|um)\s+|[:=]\s*)?(?:an?\s+)?[+−–-]?$|^\W*$", re.IGNORECASE
 )

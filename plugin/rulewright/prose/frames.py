@@ -83,7 +83,9 @@ _NEVER = re.compile(
     r"\b(?:no|not|never|cannot|nicht|nie)\s+(?:\w+\s+){0,2}(?:more|less|fewer|mehr|weniger)\b", re.IGNORECASE
 )
 _TOTAL = re.compile(
-    r"\b(?:there\s+are|all|the\s+following|consists?\s+of|alle|es\s+gibt)\s+(?:the\s+|of\s+)*$", re.IGNORECASE
+    r"\b(?:there\s+are|all|the\s+following|consists?\s+of|alle|es\s+gibt)\s+(?:the\s+|of\s+)*$"
+    r"|\b(?:there\s+are|es\s+gibt)\s+(?:[\w-]+\s+[\w-]+,\s+)*[\w-]+\s+[\w-]+(?:,|,?\s+(?:and|und))\s+$",
+    re.IGNORECASE,
 )
 _JOIN = re.compile(r"\s*(?:or|and|oder|und)\s*", re.IGNORECASE)
 _DIE_AFTER = re.compile(
