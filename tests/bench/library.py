@@ -10,7 +10,7 @@ from typing import NamedTuple
 from clean_book import write_book
 
 PAGES, WORDS = 1000, 1000
-GOALS = ("20 s", "400 MB")
+GOALS = ("12 s", "250 MB")
 MEASURED = """
 import json, resource, sys
 from rulewright.cli import main
