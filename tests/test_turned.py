@@ -310,3 +310,11 @@ def test_many_dice_cost_before_their_faces_are_listed() -> None:
     answer, complaints = compute_odds(game.rules["many"], {})
     assert answer is None
     assert [complaint.message for complaint in complaints] == [TOO_MANY_STATES]
+
+
+@pytest.mark.parametrize("more", ['turn = "6"', 'roll = "reroll", keep = "higher"', 'roll = "reroll", pick = "any"'])
+def test_entries_of_a_kind_that_belong_to_the_rule(more: str) -> None:
+    again = f'd = {{ sides = 6, again = {{ when = "face = 1", {more} }} }}'
+    _, problems = load_game_text(f'title = "T"\n[rules.x.dice]\n{again}\n[rules.x.steps]\nv = "sum(d)"\n')
+    repair = f'[[rules.x.again]] with of = "d", when = "face = 1", {more}'
+    assert problems[-1].message.endswith(f"write it for dice that have been rolled: {repair}")

@@ -8,6 +8,7 @@ from typing import Any
 from .formula import RESERVED_WORDS
 from .model import MAX_SIDES
 from .old_keys import (
+    move_to_rule,
     replace_among,
     replace_earned_number,
     replace_explode,
@@ -127,7 +128,7 @@ AGAIN = KnownKeys(
         "count": Field(_formula_shape(THROW), "how many dice are earned; 1 unless given"),
         "optional": Field(_formula_shape(THROW), "the player may decline", default=0),
     },
-    hints={"times": replace_earned_number},
+    hints={"times": replace_earned_number, **dict.fromkeys(("of", "pick", "keep", "turn"), move_to_rule)},
 )
 FACE = KnownKeys(
     {

@@ -38,6 +38,12 @@ def replace_earned_number(entry: Mapping[str, Any], _: Path) -> str:
     return f"write {_line('count', [entry['times']])}"
 
 
+def move_to_rule(entry: Mapping[str, Any], path: Path) -> str:
+    """What to write for an entry that is about dice once they lie, and not about each throw at once."""
+    lines = (f"{key} = {_write(value)}" for key, value in {"of": path[3], **entry}.items() if path[0] == "rules")
+    return f"write it for dice that have been rolled: [[rules.{path[1]}.again]] with {', '.join(lines)}"
+
+
 def replace_policies(rule: Mapping[str, Any], _: Path) -> str:
     policies = [str(policy) for policy in _entries(rule["policies"])]
     policy = next((policy for policy in policies if policy.startswith("best")), "".join(policies[:1]))
