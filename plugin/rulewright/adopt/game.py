@@ -14,12 +14,12 @@ from ..book.text import opening_text
 from ..game.model import Game, Input
 from ..lint.table_totals import is_total
 from ..play.validate import load_game_text
+from ..prose.evidence import Evidence
 from .gallery import format_string, read_gallery
 from .game_text import write_game
 from .guess_dice import MARGIN, Family, guess_family
 from .inputs import is_difficulty
 from .interview import can_ask_about, complete, find_outcome_names
-from .passage import Evidence
 from .propose import Proposal, propose
 
 _NUMBER = re.compile(r"[+−–-]?(?:[0-9]{1,3}(?:,[0-9]{3})+|[0-9]{1,7})")

@@ -11,10 +11,10 @@ from typing import NamedTuple
 from ..game.formula import PICKS, collect_names, walk
 from ..game.inputs import parse_value
 from ..game.model import DiceKind, Formula, Input, Rule
+from ..prose.evidence import Evidence, parse_signed
 from ..prose.mood import StatedValue
 from ..prose.number_words import NUMBER, WORD, number
 from ..prose.signed import BRACKETED
-from .passage import Evidence, parse_signed
 
 _DIFFICULTY_NAMES = ("difficulty", "target", "target_number", "tn", "dc")
 TOTALS = ("total", "result", "sum", "score")

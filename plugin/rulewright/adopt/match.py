@@ -23,6 +23,7 @@ from ..play.face_text import parse_face
 from ..play.record import RecordError
 from ..play.result import Result, roll_dice
 from ..play.roll import DiceRoller, Die
+from ..prose.evidence import Evidence, Reroll, Token
 from ..source import Source
 from .inputs import (
     TOTALS,
@@ -37,7 +38,6 @@ from .inputs import (
     stated_totals,
     value_rows,
 )
-from .passage import Evidence, Reroll, Token
 
 _MISFIT = "the faces do not fit"
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from functools import partial
 
 from ..game.model import Rule, Step
+from ..prose.evidence import Evidence
 from ..prose.number_words import NUMBER, number
 from .match import Fit
-from .passage import Evidence
 
 _COUNTED_NOUN = re.compile(r"['’′]|[\s-]([a-z]{3,})\b(?!\s(?:die|dice)\b)")
 _RATED_NOUN = re.compile(r"\b([a-z]{3,})\s$")

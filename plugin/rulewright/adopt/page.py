@@ -14,10 +14,10 @@ from ..checks.model import BlockContext
 from ..checks.registry import check_block
 from ..game.model import Game
 from ..project import GAME_FILE
+from ..prose.evidence import Evidence
 from ..source import Source
 from .candidates import Introduction, find_candidates, inner_paragraphs, next_paragraph
 from .insert import Insertion, apply_insertions, build_insertions
-from .passage import Evidence
 from .propose import Proposal, Unmatched, propose
 
 _NOT_ENOUGH = "a block with only this would fail; write the inputs and the result of the roll"

@@ -14,6 +14,7 @@ from ..game.formula import collect_names, walk
 from ..game.inputs import parse_value
 from ..game.model import Game, Input, Rule
 from ..play.result import check_roll
+from ..prose.evidence import Evidence
 from ..prose.mood import StatedValue
 from ..prose.number_words import FIGURES
 from ..prose.outcome_names import OUTCOME_CLASSES, find_named_outcomes
@@ -21,7 +22,6 @@ from ..prose.words import NUMBER_IS
 from .inputs import TOTALS, input_options, input_roles, is_difficulty, is_neutral, rival_totals, stated_totals
 from .match import Fit, check_lines, empty_block, find_fits, find_stated_fits
 from .mentions import counts_something_else, step_mentions, unknown_steps
-from .passage import Evidence
 
 _MOST_VALUES = 20  # of an input that are tried
 

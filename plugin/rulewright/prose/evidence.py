@@ -9,11 +9,11 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ..book.text import Passage
-from ..prose.dice import BETWEEN, PART, TRIGGER, die_kind, is_sum_of_one_die, parse_faces
-from ..prose.facts import ProseFacts, read_facts
-from ..prose.mood import MODAL, Reading, StatedValue
-from ..prose.number_words import AFTER_RESULT, LIMIT, NUMBER, number
-from ..prose.signed import find_dice_sums, find_signed_totals
+from .dice import BETWEEN, PART, TRIGGER, die_kind, is_sum_of_one_die, parse_faces
+from .facts import ProseFacts, read_facts
+from .mood import MODAL, Reading, StatedValue
+from .number_words import AFTER_RESULT, LIMIT, NUMBER, number
+from .signed import find_dice_sums, find_signed_totals
 
 _POSSESSIVE = r"(?:the|an?|his|her|their|its|your|my|each)"
 _SIZE = r"d(?:100|[1-9][0-9]?)"
