@@ -287,7 +287,7 @@ RULES: dict[str, tuple[dict[str, str], Peer]] = {
     "blackjack/opposed": ({"first.skill": "12", "second.skill": "10"}, blackjack_opposed),
     "d20/check": ({"bonus": "5", "target": "15", "luck": "advantage"}, d20_check),
     "d6-pool/action": ({"pool": "10", "needed": "3"}, d6_pool),
-    "exploding-damage/damage": ({"strength": "4", "weapon": "d8", "armour": "12"}, exploding_damage),
+    "exploding-damage/damage": ({"strength": "4", "weapon": "d8", "armor": "12"}, exploding_damage),
     "fate/action": ({"skill": "2", "difficulty": "1"}, fate),
     "highest-of-pool/action": ({"pool": "4"}, highest_of_pool),
     "percentile/test": ({"skill": "55", "modifier": "10"}, percentile),
