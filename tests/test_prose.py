@@ -483,3 +483,16 @@ def test_a_passage_knows_the_way_back() -> None:
 def test_trails() -> None:
     page = page_of("Top\n\n# One\n\nfirst\n\n## Two\n\nsecond\n\n# Three\n\n> third\n")
     assert [passage.trail for passage in read_passages(page)] == [(), ("One",), ("One", "Two"), ("Three",)]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_sure"),
+    [
+        ("Example: Ada rolls 3 and 9, falls short of 12.", True),  # no German "falls"
+        ("Example: Ada würfelt 3 und 9, falls die Würfel so liegen.", False),
+        ("Example: Ada rolls 3 and 9, if the dice are kind.", False),
+    ],
+)
+def test_words_of_one_language_are_not_read_in_another(text: str, is_sure: bool) -> None:
+    passage = next(read_passages(page_of(text)))
+    assert [bit.sure for bit in read_facts(passage).faces] == [is_sure]

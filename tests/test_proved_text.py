@@ -261,3 +261,40 @@ def test_what_a_player_needs_is_not_free(text: str, state: str, book: Path, caps
     main(["coverage", "--format", "json"])
     found = [entry for entry in json.loads(capsys.readouterr().out)["coverage"] if entry["text"].isdigit()]
     assert {entry["state"] for entry in found} == {*state.split()}
+
+
+DIE_GAME = """
+title = "Steps"
+[rules.check.inputs]
+die = { label = "Die", die = [4, 6, 8] }
+bonus = { label = "Bonus", min = -5, max = 5, default = 0 }
+[rules.check.dice]
+check = { sides = "die" }
+[rules.check.steps]
+total = "sum(check) + bonus"
+[rules.check.outcomes]
+success = { when = "total >= 4" }
+failure = {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "wrong"),
+    [
+        ("Example: with a d6 and a bonus of 2 she rolls 3, a success.", []),
+        ("Example: with a d8 and a bonus of 2 she rolls 3, a success.", ["d8"]),
+        ("Example: with a d6 and a bonus of 1 she rolls 3, a success.", ["1"]),
+        ("Example: with a d6 she rolls 3, a success. A bonus of 1 would not have been enough.", []),  # only supposed
+        ("Example: with a d6 she rolls 3, a success, and does 2d8 of harm.", []),  # another roll
+        ("Example: with a d6 she rolls 3, a success. Her damage is a d8.", []),
+        ("Example: with a d6 she rolls 3, a success. Then a d12 tells the weather if it rains.", []),
+    ],
+)
+def test_an_example_names_the_settings_of_its_block(
+    text: str, wrong: list[str], book: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (book / "game.toml").write_text(DIE_GAME, "utf-8")
+    write(book, text, "<!-- example\nrule: check\ndie: d6\nbonus: 2\ndice: 3\noutcome: success\n-->")
+    main(["check", "--strict", "--format", "json"])
+    problems = json.loads(capsys.readouterr().out)["problems"]
+    assert [re.findall(r"the text says (\S+),", problem["message"]) for problem in problems] == [[one] for one in wrong]

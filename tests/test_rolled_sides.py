@@ -100,6 +100,7 @@ RIGHT = [
     "trial\nsecond.tries: 0\nfirst.dice: 1 2\nsecond.dice: 3 1\nrerolled: first.skill 1 -> 3\noutcome: first",
     "race\nfirst.die: 6\nsecond.die: 8\ngiven: first.total 3\nsecond.dice: 2\nwinner: none",
     "trial\nside Ann: tries 1, dice skill 1 luck 2, rerolled skill 1 -> 4\nside Bo: total 9\nwinner: Bo\nlead: -3",
+    "trial\nside Ann: tries 0, dice 5 3\nside Bo: tries 0, total 7\nwinner: Ann\nlead: 1",  # dice without kinds
     (
         "trial\nside Ann: dice skill 1 luck 2, rerolled skill 1 -> 4\n"
         "side Bo: dice skill 3 luck 4, rerolled skill 3 -> 6\nwinner: Bo\n\ninstead:\nside Ann: total 9\nwinner: Bo"
@@ -127,6 +128,8 @@ WRONG = [  # the lines of a block, and what is said
     ),
     ("race\nside A: die d4, total 9\nside B: die d8, dice 6\nwinner: A", "no throw gives first.total 9"),
     ("race\nside A: total 9\nside B: die d8, dice 9\nwinner: A", 'no second.check die shows "9"'),
+    ("trial\nside A: tries 0, dice 5 3 1\nside B: total 7\nwinner: A", "die"),
+    ("trial\nside A: tries 0, dice 5 3\nside B: tries 0, total 9\nwinner: A", "the rules give winner B"),
 ]
 
 

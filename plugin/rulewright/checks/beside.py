@@ -16,8 +16,9 @@ from ..game.formula import COMPARISONS, walk
 from ..game.model import Formula, Game, Input, Rule
 from ..prose.frames import LEAST, MOST, Frame
 from ..prose.numbers import find_numbers
+from ..prose.statements import OTHER_ROLLS
 from ..prose.stems import Subject, read_subjects, stems_of
-from ..prose.words import IF, MODALS
+from ..prose.words import IF, JOINS, MODALS
 from ..source import Problem, Span
 from .number_links import CheckedLink, link_text_span
 from .page_numbers import Beside, PageNumber, is_named
@@ -32,6 +33,7 @@ _TRAITS = re.compile(r"\btraits[ \t]*:?[ \t]+([^\n,;]*)")
 _TRAIT = re.compile(r"([^\W\d][\w' -]*?)[ \t]+([dDwW]?[0-9]+)")
 _RECORD = re.compile(r"^[ \t]*(?:[\w.]+\.)?(?:dice|rolled|rerolled|turned)\b.*$", re.IGNORECASE | re.MULTILINE)
 _NEXT_PART = re.compile(r"^[ \t]*(?:then|instead)[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_COUNTED_DIE = re.compile(r"[0-9][dDwW]?$")
 _GAP = re.compile(r"[\s>]*")
 _MOST_GAP = 200  # characters between a sentence and the block that it introduces
 _LEAST_REPEATED = 4  # numbers of a paragraph or table that repeat a sheet; one of them may be wrong
@@ -194,6 +196,8 @@ def _compare(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
     if not about or not about[0][1].values:
         return None
     source, fact = about[0]
+    if fact.part == _SIDES and "block" in source.where and not _is_plain_die(frame):
+        return None
     if fact.part == _SIDES and not (_holds(source, frame) or "block" in source.where):
         return _compare_die(number, [(source, fact.values) for source, fact in about])
     is_row = number.parts != (frame.sentence_span,)
@@ -201,8 +205,10 @@ def _compare(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
     allowed = frozenset().union(*(fact.values for _, fact in about)) if is_any else fact.values
     if frame.value in allowed:
         return Beside(source.where)
-    if any(frame.value in fact.values | fact.between for _, fact in about):
-        return None
+    if any(frame.value in fact.values | fact.between for _, fact in about) or (
+        fact.part == _SIDES and source.is_example
+    ):
+        return None  # dice of examples are compared with those that were rolled
     return Beside("", _problem(number, source, allowed))
 
 
@@ -217,6 +223,12 @@ def _compare_die(number: PageNumber, given: Sequence[tuple[_Source, frozenset[in
     return Beside("", _problem(number, source, missing)) if missing else None
 
 
+def _is_plain_die(frame: Frame) -> bool:
+    """Whether a die may be one of the settings: not 2d6, and not of another roll, such as damage."""
+    is_counted = _COUNTED_DIE.search(frame.span.source.text, max(frame.span.start - 2, 0), frame.span.start)
+    return not is_counted and frame.sentence.isdisjoint(OTHER_ROLLS)
+
+
 def _problem(number: PageNumber, source: _Source, allowed: Collection[int]) -> Problem:
     span, right = number.frame.span, " or ".join(map(str, sorted(allowed)))
     note = f"correct the number here, or {'the block' if 'block' in source.where else 'the link'}"
@@ -224,7 +236,7 @@ def _problem(number: PageNumber, source: _Source, allowed: Collection[int]) -> P
     return Problem("prose-number", message, span, notes=(note,), trail=number.trail)
 
 
-_BARE_SETTINGS = re.compile(r"(?:[dDwW]?[0-9]+|[\s,;+−–-]|and|und|with|mit)+")
+_BARE_SETTINGS = re.compile(rf"(?:[dDwW]?[0-9]+|[\s,;+−–-]|{JOINS})+", re.IGNORECASE)
 
 
 def _compare_inside(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:

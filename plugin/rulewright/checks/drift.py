@@ -20,6 +20,8 @@ from ..prose.dice import PART, parse_faces
 from ..prose.facts import ProseFacts, StatedValues, find_counts
 from ..prose.mood import Reading, StatedValue
 from ..prose.outcome_names import OUTCOME_CLASSES, find_named_outcomes
+from ..prose.statements import OTHER_ROLLS
+from ..prose.stems import stems_of
 from ..prose.words import COUNTED, NUMBER_IS
 from .model import CheckedBlock, Move
 
@@ -228,11 +230,17 @@ def _compare_die_sizes(text_facts: ProseFacts, all_facts: Sequence[BlockFacts]) 
     die_sizes = frozenset().union(*(facts.die_sizes for facts in all_facts))
     for bit in text_facts.codes:
         for part in re.finditer(r"(?<![0-9])[dW]([0-9]+)", str(bit.value)):
-            if bit.sure and int(part[1]) not in die_sizes:
+            if bit.sure and int(part[1]) not in die_sizes and not _is_of_other_roll(text_facts, bit):
                 yield _make_difference(
                     bit, f"d{part[1]}", f"throws {' and '.join(f'd{sides}' for sides in sorted(die_sizes))}"
                 )
                 break
+
+
+def _is_of_other_roll(text_facts: ProseFacts, bit: StatedValue) -> bool:
+    """Whether a sentence speaks of a roll such as damage, which may have other dice."""
+    sentence = next(one for one in text_facts.sentences if one.start <= bit.start < one.end)
+    return not OTHER_ROLLS.isdisjoint(stems_of(text_facts.passage.text[sentence.start : sentence.end]))
 
 
 _PARTIAL_DICE = re.compile(

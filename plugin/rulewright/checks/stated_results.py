@@ -88,19 +88,21 @@ def recorded_tallies(
 
 
 def _count_recorded(rule: CoreRule, dice: str) -> dict[int, int]:
-    """How many dice of each kind that is named are recorded, and of the only kind of a roll."""
+    """How many dice of each kind that is named are recorded, and of the only kind of a roll. Dice without a name are of
+    all kinds of their roll that do not wait for others; how many of each is not known, so they are 0."""
     names = {kind.name.lower(): number for number, kind in enumerate(rule.kinds)}
     counts, current, lead = dict[int, int](), -1, ""
     for mark in parse_dice(dice, rule):
         if mark.lead != lead:
-            own = [number for name, number in names.items() if name.startswith(mark.lead)]
-            lead, current = mark.lead, own[0] if len(own) == 1 else -1
-            counts |= dict.fromkeys(own[:1], 0) if len(own) == 1 else {}
-        if mark.token_type == "kind":
-            current = names[mark.text]
+            lead, current = mark.lead, -1
+        own = [number for name, number in names.items() if name.startswith(lead)]
+        if mark.token_type == "kind" or len(own) == 1:
+            current = names[mark.text] if mark.token_type == "kind" else own[0]
             counts.setdefault(current, 0)
-        elif mark.token_type == "die" and current >= 0:
+        if mark.token_type == "die" and current >= 0:
             counts[current] += 1
+        elif mark.token_type == "die":
+            counts = dict.fromkeys(set(own) - _find_waiting_kinds(rule), 0) | counts
     return counts
 
 

@@ -45,7 +45,7 @@ _DICE = frozenset(("die",))
 _DIE_CODE = re.compile(r"\b[0-9]*[dDwW]([0-9]+|%)")
 _ANY_DIE = re.compile(rf"{_DIE_CODE.pattern}|(\w{{1,12}}?)(?={SIDED.pattern})")
 _MODIFIED = re.compile(rf"{_DIE_CODE.pattern}\s?[+−–-]\s?[0-9]")
-_OTHER_ROLLS = frozenset(("damag", "tabl", "chart", "initiativ", "schaden", "tabell", "tabellen"))
+OTHER_ROLLS = frozenset(("damag", "tabl", "chart", "initiativ", "schaden", "tabell", "tabellen"))
 _PICKING = frozenset(("best", "high", "low", "worst", "keep", "drop", "first"))
 
 Stems = frozenset[str]
@@ -250,7 +250,7 @@ def _is_die_of(frame: Frame, known: _Known, beside: float) -> bool:
     if _is_named_die(frame, known):
         return True
     about = frame.clause.difference(*(core for core, _ in (*known.subjects, *known.operands, *known.topics)))
-    return set(frame.noun) == _DICE and about.isdisjoint(_OTHER_ROLLS) and (beside == 1.0 or not codes)
+    return set(frame.noun) == _DICE and about.isdisjoint(OTHER_ROLLS) and (beside == 1.0 or not codes)
 
 
 def _is_named_die(frame: Frame, known: _Known) -> bool:

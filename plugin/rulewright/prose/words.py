@@ -94,15 +94,20 @@ RESULT_IS = _either(
 NOT = _either(
     r"\b(?:not|never|no|nobody|none|nothing|neither|nor|without|hardly|cannot)|n['’]t", r"\b(?:nicht|nie|ohne|kein\w*)"
 )
-THE = _either("an?|the", "eine?n?|der|die|das|ein")
+_NO_DIE = "".join(rf"(?<!\b{word}\s)" for word in ("the", "a", "each", "every", "this", "that", "one", "wild", "any"))
+THE = _either("an?|the", rf"eine?n?|der|{_NO_DIE}die|das|ein")  # "the die" is no article
+JOINS = _either("and|with", "und|mit")  # between settings
 
 # Facts and suppositions
+_FALLS = (
+    r"falls(?=\s(?:der|die|das|du|er|sie|es|eine?\w?|keine?\w?|man|ihr|wir|ich|alle|nur|kein)\b)"  # not "falls short"
+)
 EXAMPLE = _either("examples?", "beispiele?")
 SUPPOSES = _either(
     "if|had|were|should|suppose|imagine|when|whenever|unless|without|otherwise|any|every|each",
-    "wenn|falls|sollte|würde|hätte|wäre|angenommen|ohne|sonst|jede[rs]?",
+    rf"wenn|{_FALLS}|sollte|würde|hätte|wäre|angenommen|ohne|sonst|jede[rs]?",
 )
-IF = _either("if|unless|whether|as though", r"wenn|(?<=,\s)falls|ob|als\sob")
+IF = _either("if|unless|whether|as though", rf"wenn|{_FALLS}|ob|als\sob")
 SETS_SCENE = _either("if|when|suppose|imagine", "wenn|angenommen")
 MODALS = _either(
     r"would|could|might|may|can|cannot|can't|should|must|(?-i:will)|won't|shall|needs?\sto|ha(?:s|ve|d)\sto|need(?:s|ed|ing)?"
