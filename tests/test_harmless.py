@@ -146,7 +146,7 @@ def test_a_page_with_a_block_changes_itself_only(tmp_path: Path) -> None:
     assert (result.stock.code, result.build.code) == (0, 0), result.build.output
     ours = {path for path in result.different if path.startswith("assets/rulewright/")}
     names = {re.sub(r"-\w+", "", path).rpartition("/")[2] for path in ours}
-    assert names == {"data.js", "loader.js", "odds.js", "roller.js", "rulewright.css"}
+    assert names == {"data.js", "generated.css", "loader.js", "odds.js", "roller.js", "rulewright.css"}
     assert {*result.different} - ours == {
         "rules/toss.html", "search/search_index.json", "search/search_index.js",
     }  # fmt: skip

@@ -239,7 +239,7 @@ def test_files_that_are_out_of_date_are_not_linked(
 def test_files_are_written_where_the_author_says(home: Path, ran: Callable[..., tuple[int, str, str]]) -> None:
     assert ran("export", "assets", "-o", "public")[0] == 0
     names = {re.sub(r"-\w+", "", file.name) for file in (home / "public").iterdir()}
-    assert names == {"rulewright.css", "loader.js", "roller.js", "odds.js", "data.js"}
+    assert names == {"rulewright.css", "generated.css", "loader.js", "roller.js", "odds.js", "data.js"}
     assert not (home / "assets").exists()
 
 

@@ -8,18 +8,20 @@ from html import escape
 from pathlib import Path as File
 
 from ..game.model import Game
-from .scripts import DiceScripts, PageRolls, site_styles
+from .scripts import DiceScripts, PageRolls, generated_styles, site_styles
 
 ASSETS_FOLDER = "assets/rulewright"  # below the root of a site, and of the pages that it is built from
-_STYLES = "rulewright.css"
+_STYLES, _GENERATED = "rulewright.css", "generated.css"
+_GENERATED_PART = re.compile(r'class="rw-(?:terms|reference|cover)"')
 _DATA_FILE = re.compile(r"data-[0-9a-f]{10}\.js")
 AssetUrl = Callable[[str], str]  # the URL of one of the files, by its name
 
 
 def asset_files(scripts: DiceScripts, games: Iterable[Game]) -> dict[str, bytes]:
     """The files that pages need to look right and to roll these games, by name."""
-    texts = {_STYLES: site_styles(), **{f"{name}.js": text for name, text in scripts.script_files(games).items()}}
-    return {name: text.encode() for name, text in texts.items()}
+    texts = {f"{name}.js": text for name, text in scripts.script_files(games).items()}
+    styles = {_STYLES: site_styles(), _GENERATED: generated_styles()}
+    return {name: text.encode() for name, text in (styles | texts).items()}
 
 
 def are_current(folder: File, files: Mapping[str, bytes]) -> bool:
@@ -33,11 +35,13 @@ def find_stale(folder: File, files: Mapping[str, bytes]) -> list[File]:
     return sorted(file for file in found if _DATA_FILE.fullmatch(file.name) and file.name not in files)
 
 
-def style_element(asset_url: AssetUrl | None) -> str:
-    """Brings the styles from the content of a page, so that instant navigation loads them too."""
+def style_element(asset_url: AssetUrl | None, html: str) -> str:
+    """Brings the styles that a page needs from its content, so that instant navigation loads them too."""
+    is_generated = bool(_GENERATED_PART.search(html))
     if asset_url:
-        return f'<link rel="stylesheet" href="{escape(asset_url(_STYLES))}">'
-    return f"<style>{site_styles()}</style>"
+        names = [_STYLES, *[_GENERATED] * is_generated]
+        return "".join(f'<link rel="stylesheet" href="{escape(asset_url(name))}">' for name in names)
+    return f"<style>{site_styles()}{generated_styles() * is_generated}</style>"
 
 
 def page_scripts(scripts: DiceScripts, rolls: PageRolls, asset_url: AssetUrl | None) -> str:

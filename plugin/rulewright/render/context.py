@@ -158,7 +158,7 @@ class BuildContext:
         if checked is None or (path not in self.touched and not self.compiled.options.dice):
             return html
         scripts = page_scripts(self.dice_scripts, self.dice_scripts.rolls_of([checked], checked.game), asset_url)
-        return style_element(asset_url) + html + scripts if scripts or path in self.touched else html
+        return style_element(asset_url, html) + html + scripts if scripts or path in self.touched else html
 
     def asset_files(self) -> dict[str, bytes]:
         """The files that pages with our styles and scripts need, by name."""

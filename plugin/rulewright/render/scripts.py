@@ -87,6 +87,12 @@ def read_asset(file: Path) -> str:
 
 
 @cache
+def generated_styles() -> str:
+    """The styles of the pages that we write ourselves."""
+    return read_asset(_WEB / "generated.css")
+
+
+@cache
 def site_styles() -> str:
     """The styles of cards and of what else is ours on the pages of a site."""
     return "".join(read_asset(_WEB / name) for name in ("rulewright.css", "rolling.css", "reading.css"))

@@ -18,7 +18,7 @@ from ...game.model import Outcome, Rule
 from ..roll_data import inputs_query
 from ..strings import Words
 from .dice import are_many
-from .wording import format_title
+from .wording import format_title, lowercase_label
 
 _TEMPLATES = Path(__file__).parents[1] / "templates"
 
@@ -146,6 +146,9 @@ def render_card(checked: CheckedBlock, words: Words, outcome_link: Callable[[Out
             return ""
     elif block.form == "line" and name == "example":
         name = "line"
+    title, caption = card_title(checked), getattr(data, "caption", "")
+    if caption and not block.title:  # tables of one rule differ in what they show
+        title = f"{title}: {lowercase_label(caption, words)}"
     template = jinja_environment().get_template(f"{name}.html")
     context = {
         "checked": checked,
@@ -153,7 +156,7 @@ def render_card(checked: CheckedBlock, words: Words, outcome_link: Callable[[Out
         "words": words,
         "card": data,
         "inputs": inputs_query(checked.rule, checked.inputs) if checked.rule else "",
-        "name": card_title(checked),
+        "name": title,
         "is_roll": name in _ROLLS,
     }
     return template.render(context, more=partial(_link_outcome, outcome_link))

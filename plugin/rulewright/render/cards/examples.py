@@ -111,7 +111,7 @@ def _build_scene(move: Move, base: Move, words: Words) -> Scene:
         _build_sides(move, words),
         _format_outcome(move, words),
         move.outcome or "",
-        "" if move.degree is None else format_value(move.degree, words),
+        "" if move.degree is None or (says and not move.rule.dice) else format_value(move.degree, words),
         _explain(move, words, says),
         build_outcome_odds(named, words, outcome_name(move.rule, move.outcome or "")),
         explain_result(move.rule, result, words, says) if result else [],

@@ -16,7 +16,7 @@ export function summarize(card, roll) {
 export function verdict(card, { rule, winner, bout: { result } }) {
   if (rule.contest) return [winner === "none" ? say("nobody wins") : say("wins", { name: card.sideName(winner) })];
   const { outcome, degree } = /** @type {Result} */ (result), wins = outcome && card.winners[outcome.name.toLowerCase()];
-  return outcome ? [wins ? say("wins", { name: wins }) : capital(readerName(outcome)), degree === null ? "" : minus(degree)] : [results(/** @type {Result} */ (result)), ""];
+  return outcome ? [wins ? say("wins", { name: wins }) : capital(readerName(outcome)), degree === null || (outcome.says && !rule.dice.length) ? "" : minus(degree)] : [results(/** @type {Result} */ (result)), ""];
 }
 /** The steps that no other step uses and that say something: without what is not known or does not hold. @param {Result} result */
 export function resultSteps({ rule, steps }) {
