@@ -132,7 +132,7 @@ def test_outcomes_may_be_called_like_what_is_not_listed() -> None:
 
 def test_a_contest_says_whose_chance_and_whose_inputs() -> None:
     found = odds_of("rule: contest\nrows: first.die\ncolumns: second.die d6 d8\nshow: chance of first", "step-dice")
-    assert "Chance of a win for the first side by die of the first side (down) and die of the second side" in found
+    assert "chance of a win for the first side by die of the first side (down) and die of the second side" in found
     assert "Die of the first side d6 d8 d4" in found
 
 
