@@ -6,7 +6,7 @@ the link, as they are of a block that follows a sentence with a colon at its end
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -73,7 +73,10 @@ def compare_beside(
     links = sorted(links, key=lambda checked: checked.link.span.start)
     sources = [source for checked in links if checked.rule and (source := _read_link(checked))]
     starts, blocks = [source.start for source in sources], [block.span.start for block in page.blocks]
-    told = [(span, [_read_block(block, game, True) for block in own]) for span, own in examples if own]
+    told = [
+        (span, [_read_block(block, game, True) for block in own])
+        for span, own in sorted(examples, key=lambda one: one[0].start)
+    ]
     found: dict[int, Beside] = {}
     for number in numbers if sources or page.blocks else ():
         near = _near_sources(number, sources, starts) or _introduced(number, page, game, blocks)
@@ -158,10 +161,11 @@ def _introduced(number: PageNumber, page: Page, game: Game, starts: Sequence[int
     return [_read_block(page.blocks[at], game)] if _GAP.fullmatch(gap.lstrip(":*_")) else []
 
 
-def _told(number: PageNumber, examples: Iterable[tuple[Span, list[_Source]]]) -> list[_Source]:
-    """The blocks of the example that a number is in."""
-    at = number.frame.span.start
-    return next((sources for span, sources in examples if span.start <= at < span.end), [])
+def _told(number: PageNumber, examples: Sequence[tuple[Span, list[_Source]]]) -> list[_Source]:
+    """The blocks of the example that a number is in; `examples` are in order."""
+    at = bisect_right(examples, number.frame.span.start, key=lambda example: example[0].start)
+    span, sources = examples[at - 1] if at else (number.frame.span, [])
+    return sources if number.frame.span.start < span.end else []
 
 
 def _read_block(block: Block, game: Game, is_example: bool = False) -> _Source:
