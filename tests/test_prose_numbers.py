@@ -400,7 +400,7 @@ def test_one_changed_figure_is_one_entry(
     assert main(["check"]) == 1
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "rules/game.toml:16: success needs total >= 11; 7 places on 1 page disagree"
-    assert lines[1] == "rules/rolling.md:3:41: error[prose-number] the text says 10, the game says 11"
+    assert lines[1] == "rules/rolling.md:3:40: error[prose-number] the text says 10, the game says 11"
     places = [line.strip().partition(": ")[0] for line in lines if line.startswith("   rules/rolling.md")]
     assert [place.split(":")[1] for place in places] == ["22", "31", "32", "37", "41", "43"]
 

@@ -163,9 +163,13 @@ def _introduced(number: PageNumber, page: Page, game: Game, starts: Sequence[int
 
 def _told(number: PageNumber, examples: Sequence[tuple[Span, list[_Source]]]) -> list[_Source]:
     """The blocks of the example that a number is in; `examples` are in order."""
-    at = bisect_right(examples, number.frame.span.start, key=lambda example: example[0].start)
+    place = number.frame.span.start
+    at = bisect_right(examples, place, key=lambda example: example[0].start)
     span, sources = examples[at - 1] if at else (number.frame.span, [])
-    return sources if number.frame.span.start < span.end else []
+    if place >= span.end:
+        return []
+    later = [source for source in sources if source.start > place]
+    return later[:1] if len(later) < len(sources) else sources  # after a block, the text goes on to the next roll
 
 
 def _read_block(block: Block, game: Game, is_example: bool = False) -> _Source:
@@ -180,7 +184,7 @@ def _read_block(block: Block, game: Game, is_example: bool = False) -> _Source:
         names = "|".join(map(re.escape, (entry.name, *name_phrases(entry))))
         pattern = re.compile(rf"(?<![\w.])(?:{names})\s*[:= ]\s*({_VALUES})", re.IGNORECASE)
         given = pattern.findall(text)
-        if not (given and pattern.search(first)) and entry.default is not None:
+        if not (is_example or (given and pattern.search(first))) and entry.default is not None:
             given.append(str(entry.default))
         facts += _read_input(rule, entry, ", ".join(given), target)
     for name, value in _TRAIT.findall(" + ".join(_TRAITS.findall(text))):

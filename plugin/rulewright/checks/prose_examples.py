@@ -127,8 +127,8 @@ def _enclosed_blocks(page: Page, passage: Passage, blocks_by_holder: dict[int, l
     """The blocks inside the passage, or inside the list item, tab or box that contains it."""
     direct = blocks_inside(page, passage.first, passage.last)
     holder = passage.container_token
-    if direct or holder < 0:
-        return direct
+    if direct or holder < 0 or blocks_after(page, passage.last):
+        return direct  # of several examples in a box, each has the block after it
     if holder not in blocks_by_holder:
         blocks_by_holder[holder] = blocks_inside(page, holder, closing_index(page.tokens, holder))
     return blocks_by_holder[holder]
