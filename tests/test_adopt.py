@@ -622,6 +622,8 @@ def test_written_blocks_leave_a_clean_book_clean(tmp_path: Path, monkeypatch: py
         "# Rolling\n\nYou cannot have disadvantage greater than 1 without attribute dice. Every attribute from 2 to 4\n"
         "is common. Choose 1 to 3 main attributes.\n\n> Iva has Might 5 and rolls 1d20 + 2d6. The d20 rolls a 13\n"
         "> and the d6s come up 2 and 3, for a total of 18, enough for the challenge rating of 15: a success.\n"
+        ">\n> ---\n>\n> Bran has Might 5 and must roar at 4 targets. He rolls 1d20 + 2d6. The d20 rolls a 9 and the\n"
+        "> d6s come up 1 and 2, for a total of 12, short of the challenge rating of 18: a failure.\n"
     )
     monkeypatch.chdir(tmp_path)
     assert main(["check"]) == 0
