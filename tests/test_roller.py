@@ -561,10 +561,10 @@ def test_chips_on_a_phone_can_be_reached(browser: Any, tmp_path: Path) -> None:
     page.evaluate(WAKE)
     card = page.locator("rule-card")
     assert "More" in card.locator(".rw-chip").all_inner_texts()
-    places = [chip.bounding_box() for chip in card.locator(".rw-chip").all()]
+    places = [chip.bounding_box() for chip in card.locator(".rw-chip:not([data-input=more])").all()]
     for left, right in pairwise(places):
         assert left["x"] + left["width"] <= right["x"]
-    assert places[-1]["x"] + places[-1]["width"] > 390, "the case needs more chips than fit"
+    assert card.locator(".rw-chips").evaluate("one => one.scrollWidth > one.clientWidth"), "more chips than fit"
     edge = card.bounding_box()["x"] + card.bounding_box()["width"]
     for chip in card.locator(".rw-chip > button").all():
         chip.focus()

@@ -49,6 +49,7 @@ export class Chips {
     this.printed = [];
     /** What a reader declares then. @type {HTMLElement[]} */
     this.declared = [];
+    list.addEventListener("focusin", ({ target }) => /** @type {Element} */ (target).closest('[data-input="more"]') ?? /** @type {Element} */ (target).scrollIntoView({ block: "nearest", inline: "center" }));
     const { left, width } = list.getBoundingClientRect();
     this.isBeside = left > this.box.left + 1;
     this.isWide = width > this.box.width - ROOM_FOR_MENU;
