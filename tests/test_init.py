@@ -283,6 +283,39 @@ def test_a_linked_settings_file_is_not_replaced(book: Path, ran: Ran) -> None:
     assert (book / "mkdocs.yml").is_symlink()
 
 
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@pytest.mark.parametrize("command", [("init", "--yes", "--game", "d20"), ("adopt", "--write")])
+def test_a_linked_folder_of_pages_gets_no_game_outside(command: tuple[str, ...], book: Path, ran: Ran) -> None:
+    """`docs` of a Docusaurus site may be a link that leaves the project."""
+    fill(book, {"docusaurus.config.js": "", "a.md": PAGE})
+    fill(book.parent / "outside", {"x.md": PAGE})
+    (book / "docs").symlink_to("../outside")
+    ran(*command)
+    assert (book / "game.toml").is_file()
+    assert {*contents(book.parent / "outside")} == {"x.md"}
+
+
+@pytest.mark.skipif(os.name == "nt", reason="links need a privilege there")
+@pytest.mark.parametrize(
+    ("settings", "pages"), [("hugo.toml", "content"), ("mkdocs.yml", "docs"), ("book.toml", "src")]
+)
+def test_nothing_is_written_through_a_link_out_of_the_project(settings: str, pages: str, book: Path, ran: Ran) -> None:
+    fill(book, {settings: "" if settings != "mkdocs.yml" else "site_name: x\n"})
+    fill(book.parent / "outside", {"x.md": PAGE})
+    (book / pages).symlink_to("../outside")
+    status, _, err = ran("init", "--yes", "--game", "d20")
+    assert status == 2
+    assert f"{pages}/game.toml is outside the project and is not written" in err or "no pages here" in err
+    assert {*contents(book.parent)} == {f"book/{settings}", "outside/x.md"}
+
+
+def test_pages_outside_that_the_settings_name_get_a_game(book: Path, ran: Ran) -> None:
+    fill(book, {"mkdocs.yml": "site_name: x\ndocs_dir: ../rules\n"})
+    fill(book.parent / "rules", {"x.md": PAGE})
+    assert ran("init", "--yes", "--game", "d20")[0] == 0
+    assert (book.parent / "rules" / "game.toml").is_file()
+
+
 def test_a_folder_without_pages(book: Path, ran: Ran) -> None:
     status, _, err = ran("init")
     assert (status, contents(book)) == (2, {})

@@ -88,10 +88,12 @@ def adopt_book(
 
 
 def game_folder(folder: File) -> File:
-    """Where the first game of a folder goes: the book of a Docusaurus site is in `docs`, beside its settings."""
+    """Where the first game of a folder goes: the book of a Docusaurus site is in `docs`, beside its settings.
+
+    Not if `docs` is a link that leaves the folder."""
     place, docs = find_book(folder), folder / _DOCUSAURUS_PAGES
     is_root = place.kind == "Docusaurus" and place.pages == folder and docs.is_dir()
-    return docs if is_root and any([*find_files(docs, is_page_name)]) else folder
+    return docs if is_root and any(find_files(docs, is_page_name, Root([folder]))) else folder
 
 
 def _draft_book_game(folder: File, opened: Sequence[_OpenedPage], mechanic: str) -> DraftGame | None:

@@ -41,7 +41,7 @@ from ..compile.write_mkdocs_yml import (
     make_settings,
 )
 from ..paths import relative_path
-from ..project import GAME_FILE, PYPROJECT, SITE_SETTINGS, find_repository_above, has_index
+from ..project import GAME_FILE, PYPROJECT, SITE_SETTINGS, BookPlace, find_repository_above, has_index
 from ..render.export import write_atomically
 from ..render.reports import count
 from ..source import LINE_BREAK
@@ -86,7 +86,7 @@ def run(options: Namespace) -> int:
     except QuitError:
         screen.print(QUIT_MESSAGE)
         return NOTHING_WRONG
-    _write_all(edits, here)
+    _write_all(edits, survey.place, here)
     screen.print(*([f"wrote {_join_paths(edits, here)}"] if edits else ["nothing has to be written"]))
     site = next((edit.file for edit in edits if edit.file.name in SITE_SETTINGS), _site_settings(survey))
     screen.print("next:", *_next_lines(survey, preview, here, site), *(_installer_lines(survey, here) if site else ()))
@@ -309,11 +309,16 @@ def _join_paths(edits: Sequence[_Edit], here: File) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def _write_all(edits: Sequence[_Edit], here: File) -> None:
-    """Write all files or none. A file that appeared or changed in the meantime is left as it is."""
+def _write_all(edits: Sequence[_Edit], place: BookPlace, here: File) -> None:
+    """Write all files or none. A file that appeared or changed in the meantime is left as it is.
+
+    Only new settings of a site may be written above the book: see `_site_edits`."""
     written: list[_Edit] = []
+    project = root_of(place.home, here).including(place.pages)
     try:
         for edit in edits:
+            if edit.file.parent != place.home.parent and not project.contains(edit.file):
+                raise CommandError(f"{display_path(edit.file, here)} is outside the project and is not written")
             _require_unchanged(edit, here)
             written.append(edit)
             write_atomically(edit.file, edit.after)
@@ -325,8 +330,6 @@ def _write_all(edits: Sequence[_Edit], here: File) -> None:
 
 def _require_unchanged(edit: _Edit, here: File) -> None:
     shown = display_path(edit.file, here)
-    if not root_of(edit.file.parent, here).contains(edit.file):
-        raise CommandError(f"{shown} is outside the project and is not written")
     if edit.before is None and os.path.lexists(edit.file):
         raise CommandError(f"{shown} is there already and is left as it is")
     if edit.before is not None and edit.file.read_bytes() != edit.before:
