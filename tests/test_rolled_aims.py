@@ -5,6 +5,7 @@ The truth is every plan tried one by one (test_rolled_choices.py), and the game 
 from __future__ import annotations
 
 from contextlib import chdir
+from fractions import Fraction
 from itertools import product
 from pathlib import Path
 from random import Random
@@ -19,6 +20,7 @@ from js_engine import shared_engine
 from result_data import find_odds_differences
 from rulewright.cli import main
 from rulewright.odds.rule_odds import compute_odds
+from rulewright.play.validate import load_game_text
 from test_rolled_choices import (
     AGAINST,
     BRAVE,
@@ -115,6 +117,31 @@ you = {{ rule = "turn" }}
 margin = "you.score + 10 * sum(you.d)"
 """
 OPTIONAL = BRAVE.replace("rules.both", "rules.duel").replace('"{other}"', '"never"').replace("{score}", "sum(d)")
+ASKED = """
+title = "T"
+[rules.bet]
+aim = "{aim}"
+[rules.bet.inputs]
+more = {{ flag = true, asked = "sum(d) < 3" }}
+[rules.bet.dice]
+d = {{ sides = 4 }}
+plus = {{ count = "more", sides = 3 }}
+[rules.bet.steps]
+round = "sum(d)"
+total = "round - sum(plus)"
+[rules.bet.outcomes]
+"Hit or miss" = {{ when = "total >= 2", degree = "total" }}
+bad = {{}}
+[rules.duel.rolls]
+you = {{ rule = "bet" }}
+[rules.duel.steps]
+margin = "you.total"
+[rules.duel.outcomes]
+win = {{ when = "margin > 1" }}
+lose = {{}}
+"""
+EXPLODING = ASKED.replace("sides = 4", 'sides = 4, again = {{ when = "face = 4", roll = "explode", optional = true }}')
+EXPLODING = EXPLODING.replace("round - sum", "round + sum").replace("margin > 1", "margin > 4")
 
 
 class Case(NamedTuple):
@@ -135,6 +162,12 @@ CASES = {
         GIFT.replace("{most}", "1").replace("{worth}", "sum(kept) * count(given)").replace("exchange", "duel")
         .replace('"mean(worth)"', '"{aim}"'), "you.aim they.aim", ("mean(worth)", "-mean(worth)"),
     ),
+    "or": Case(ASKED, "you.aim", ("-chance(hit or miss)", "chance(hit or miss)", "mean(degree of hit or miss)")),
+    "step called round": Case(
+        ASKED.replace('"bet" }}', '"bet", times = 2 }}').replace("you.total", "sum(you: total)"), "you.aim",
+        ("mean(total)", "-mean(total)", "-chance(bad)"),
+    ),
+    "declined": Case(EXPLODING, "you.aim", ("never", "mean(total)", "-mean(total)", "always")),
     "optional": Case(OPTIONAL.replace("{roll}", "explode"), "you.aim", ("always", "never")),
 }  # fmt: skip
 
@@ -254,3 +287,67 @@ def test_better_dice_are_those_for_the_aim_of_the_roll() -> None:
     alone = "rule: roll\naim: {}\ndice: 4\nrerolled: 4 -> 2\nscore: {}"
     assert problems_of(alone.format("mean(score)", 4), BETTER) == []
     assert problems_of(alone.format("-mean(score)", 2), BETTER) == []
+
+
+def test_an_outcome_may_have_or_in_its_name() -> None:
+    """For the chance of 2 or more on a d4 nobody takes a d3 off; against it everybody does who may."""
+    for aim, win in (("chance(hit or miss)", "3/4"), ("-chance(hit or miss)", "1/2")):
+        game = load(ASKED.format(aim=aim))
+        assert compute(game, "duel").chances["win"].exact == Fraction(win)
+        good = load(ASKED.format(aim=aim).replace("Hit or miss", "good").replace("hit or miss", "good"))
+        assert compute(good, "duel").chances["win"].exact == Fraction(win)
+
+
+def test_a_setting_takes_what_the_rule_declines() -> None:
+    """A 4 explodes: 1/4; a 2 takes a d3, and wins with a 3: 1/12."""
+    game = load(EXPLODING.format(aim="never"))
+    chances = {aim: compute(game, "duel", {"you.aim": aim}).chances["win"].exact for aim in ("never", "mean(total)")}
+    assert chances == {"never": 0, "mean(total)": Fraction(1, 3)}
+
+
+def test_an_input_called_aim_stays_an_input() -> None:
+    text = ASKED.format(aim="mean(total)").replace("inputs]", "inputs]\naim = { min = 0, max = 3, default = 1 }")
+    game = load(text.replace("round - sum(plus)", "round + sum(plus) + aim").replace("margin > 1", "margin > 4"))
+    for aim, win in (("1", "1/2"), ("2", "11/12")):
+        assert compute(game, "duel", {"you.aim": aim}).chances["win"].exact == Fraction(win)
+        assert_engines_agree(game, "duel", {"you.aim": aim})
+    _, (problem,) = compute_odds(game.rules["duel"], {"you.aim": "never"})
+    assert problem.message == 'you.aim is a number from 0 to 3, not "never"'
+
+
+def test_an_outcome_with_an_apostrophe_is_no_aim_of_a_roll() -> None:
+    text = ASKED.replace("Hit or miss", "it's")
+    game = load(text.format(aim="mean(total)"))
+    (setting,) = game.rules["duel"].aims_of_rolls
+    assert setting.choices == ("always", "never", "mean(round)", "mean(total)")
+    for aim in ("-mean(degree of it's)", "chance(bad)"):
+        _, problems = load_game_text(text.format(aim=aim))
+        (problem,) = problems
+        assert problem.message == (
+            f"\"bet\" is rolled here for `{aim}`, and such an outcome cannot have a ' in its name: it's; "
+            'call it "its", with label = "it\'s"'
+        )
+    fixed = text.format(aim="chance(its)").replace('"it\'s" = {', 'its = { label = "it\'s",')
+    assert compute(load(fixed), "duel").chances["win"].exact == Fraction(3, 4)
+    load(text.format(aim="chance(bad)").replace(', asked = "sum(d) < 3"', ", default = false"))  # nothing is chosen
+
+
+PICK = '[[rules.bet.again]]\nof = "d"\nroll = "reroll"\n{}\n[rules.bet.steps]'
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("[rules.bet.steps]", PICK.format('pick = "any"')),
+        ("[rules.bet.steps]", PICK.format('pick = "any"\nkeep = "better"')),
+        ("[rules.bet.steps]", PICK.format('turn = "any"').replace('roll = "reroll"\n', "")),
+        ('sum(d)"\ntotal', 'sum(kept)"\nkept = "any 1 of d"\ntotal'),
+        ("[rules.bet.dice]", 'luck = { min = 0, max = 1, asked = "sum(d) > 2" }\n[rules.bet.dice]'),
+    ],
+)
+def test_always_and_never_are_settings_only_where_the_rule_allows_them(old: str, new: str) -> None:
+    text = ASKED.format(aim="mean(total)").replace(old, new)
+    _, problems = load_game_text(text.replace("mean(total)", "never"))
+    assert any("`never` cannot say " in problem.message for problem in problems)
+    _, (problem,) = compute_odds(load(text).rules["duel"], {"you.aim": "never"})
+    assert problem.message.startswith('you.aim cannot be "never"; ')

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Container, Iterable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
 from ..source import suggest
 from .core import CoreAim, CoreOutcome, CoreStep, Expression
-from .formula import Node
+from .formula import ZERO, Node
 
 if TYPE_CHECKING:
     from .model import Outcome, Step
@@ -18,7 +18,7 @@ TAKING = ("always", "never")  # what is optional
 _AIM = re.compile(r"([-−]?)\s*(chance|mean)\s*\(\s*(degree\s+of\s+)?(.*?)\s*\)", re.IGNORECASE)
 _FORMS = "write always, never, chance(OUTCOME), mean(STEP), mean(degree of OUTCOME), or one of these with a - before it"
 _OR = re.compile(r"\s+or\s+", re.IGNORECASE)
-_ZERO, _ONE = (Node("number", (number,)) for number in range(2))
+_ONE = Node("number", (1,))
 
 
 def uses_outcomes(text: str) -> bool:
@@ -57,13 +57,18 @@ def read_aim(
     return CoreAim(text, what, formula), ""
 
 
-def split_aim(text: str) -> list[str]:
+def split_outcomes(text: str, known: Container[str]) -> list[str]:
+    """The names in a text such as `success or critical success`; one outcome may be called `hit or miss`."""
+    return [text] if text.lower() in known else _OR.split(text)
+
+
+def split_aim(text: str, known: Container[str]) -> list[str]:
     """The aims that a text is made of, in lower case and without signs: one for each outcome; none if it is no aim."""
     text = " ".join(text.lower().split())
     match = _AIM.fullmatch(text)
     if not match:
         return [text] if text in TAKING else []
-    names = _OR.split(match[4]) if match[2] == "chance" else [match[4]]
+    names = split_outcomes(match[4], known) if match[2] == "chance" else [match[4]]
     return [f"{match[2]}({'degree of ' if match[3] else ''}{name})" for name in names]
 
 
@@ -73,9 +78,14 @@ def list_aims(steps: Iterable[str], outcomes: Iterable[str], degrees: Iterable[s
     return (*chances, *(f"mean({name})" for name in steps), *(f"mean(degree of {name.lower()})" for name in degrees))
 
 
-def write_goal(text: str, prefix: str, choices: Sequence[str]) -> str:
+def known_outcomes(aims: Iterable[str]) -> set[str]:
+    """The outcomes, in lower case, whose chance is among these aims."""
+    return {aim[7:-1] for aim in aims if aim.startswith("chance(")}
+
+
+def write_goal(text: str, prefix: str, choices: Sequence[str], outcomes: Container[str]) -> str:
     """What an aim makes the most of, as a formula over what is known of a roll with this prefix; empty if nothing.
-    `always` makes the most of the yes or no `choices`."""
+    `always` makes the most of the yes or no `choices`; `outcomes` are all outcomes of the rule, in lower case."""
     text = " ".join(text.split())
     if text.lower() in TAKING:
         taken = " + ".join(choices)
@@ -83,7 +93,7 @@ def write_goal(text: str, prefix: str, choices: Sequence[str]) -> str:
     match = _AIM.fullmatch(text)
     if not match:
         return ""
-    names = [f"{prefix}.outcome = '{name}'" for name in _OR.split(match[4])]
+    names = [f"{prefix}.outcome = '{name}'" for name in split_outcomes(match[4], outcomes)]
     goal = " or ".join(names) if match[2].lower() == "chance" else f"{prefix}.{match[4].lower()}"
     if match[3]:
         goal = f"if({names[0]}, {prefix}.degree, 0)"
@@ -94,7 +104,7 @@ def mean_of_last(steps: Sequence[CoreStep]) -> CoreAim:
     """What decides where a rule has no aim: the mean of its last step that is a number."""
     words = _word_steps(steps)
     numbers = [step for step in steps if step.set is None and step.name not in words]
-    name, formula = (numbers[-1].name, numbers[-1].formula) if numbers else ("0", Expression("0", _ZERO))
+    name, formula = (numbers[-1].name, numbers[-1].formula) if numbers else ("0", Expression("0", ZERO))
     return CoreAim(f"mean({name})", "mean", formula)
 
 
@@ -120,7 +130,7 @@ def _word_steps(steps: Sequence[Step | CoreStep]) -> set[str]:
 def _find_outcomes(text: str, outcomes: Sequence[Outcome | CoreOutcome]) -> tuple[list[int], str]:
     """The numbers of the outcomes in a text such as `success or critical success`."""
     numbers = {outcome.name.lower(): number for number, outcome in enumerate(outcomes)}
-    names = [text] if text.lower() in numbers else _OR.split(text)
+    names = split_outcomes(text, numbers)
     for name in names:
         if name.lower() not in numbers:
             return [], f"there is no outcome `{name}`; {suggest(name, [own.name for own in outcomes])}".rstrip("; ")
@@ -131,10 +141,10 @@ def _event_formula(chosen: Sequence[int], outcomes: Sequence[Outcome | CoreOutco
     """A formula that holds for these outcomes: those before them do not happen."""
     if chosen == [0] and outcomes[0].when:
         return outcomes[0].when
-    node = _ZERO
+    node = ZERO
     for number in reversed(range(chosen[-1] + 1)):
         when, is_chosen = outcomes[number].when, number in chosen
-        node = Node("if", (when.node, _ONE if is_chosen else _ZERO, node)) if when else _ONE
+        node = Node("if", (when.node, _ONE if is_chosen else ZERO, node)) if when else _ONE
     return Expression(" or ".join(outcomes[number].name for number in chosen), node)
 
 
@@ -148,6 +158,6 @@ def degree_formula(outcomes: Sequence[Outcome | CoreOutcome]) -> Expression:
     def add_condition(node: Node, number: int) -> Node:
         when = outcomes[number].when
         is_last = number == len(outcomes) - 1
-        return Node("if", (when.node, *((node, _ZERO) if is_last else (_ZERO, node)))) if when else node
+        return Node("if", (when.node, *((node, ZERO) if is_last else (ZERO, node)))) if when else node
 
     return Expression(degree.text, reduce(add_condition, reversed(range(len(outcomes))), degree.node))

@@ -13,7 +13,7 @@ from typing import Any
 
 from .cached import Cached
 from .dependencies import names_in
-from .formula import DIE_WORDS, THROW_WORDS, Node
+from .formula import DIE_WORDS, THROW_WORDS, ZERO, Node
 
 CORE_VERSION = 2
 ROUND = "round"  # the name of the number of a round
@@ -106,6 +106,7 @@ class CoreInput:
     asked: Expression | None = None
     is_choice: bool = False
     goal: Expression | None = field(default=None, metadata=IF_SET)
+    wholes: tuple[str, ...] | None = field(default=None, metadata=IF_SET)  # of an aim: where results of `parts` are
 
     @property
     def follows_aim(self) -> bool:
@@ -192,7 +193,7 @@ class CoreKind:
 
     @property
     def is_only_earned(self) -> bool:
-        return self.count.node == Node("number", (0,))
+        return self.count.node == ZERO
 
     @property
     def throw_formulas(self) -> dict[str, Expression]:
@@ -259,8 +260,7 @@ class Reroll:
         return self.roll == TURN and self.turn is None
 
     @property
-    def follows_aim(self) -> bool:
-        """Whether a player chooses dice for the aim of the rule."""
+    def follows_aim(self) -> bool:  # a player chooses dice for the aim of the rule
         return self.chooses and self.goal is None
 
 

@@ -44,7 +44,7 @@ class Node:
         return Node("label", (), start, end)
 
 
-FACE = Node("name", ("face",))
+FACE, ZERO = Node("name", ("face",)), Node("number", (0,))
 
 
 def compared_face(node: Node) -> Node | None:

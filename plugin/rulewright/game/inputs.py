@@ -7,7 +7,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any, Protocol
 
 from ..source import suggest
-from .aims import split_aim
+from .aims import known_outcomes, split_aim
 from .core import AIM, PICKED, CoreInput, Expression
 from .formula import collect_names, needs_dice
 
@@ -89,7 +89,7 @@ def _parse_picked(_entry: CoreInput, text: str) -> _ParsedValue:
 
 
 def _parse_aim(entry: CoreInput, text: str) -> _ParsedValue:
-    parts = split_aim(text)
+    parts = split_aim(text, known_outcomes(entry.choices))
     if parts and all(part in entry.choices for part in parts):
         return " ".join(text.lower().split()), ""
     return None, f'{entry.name} cannot be "{text}"; {suggest(text, entry.choices)}'
@@ -140,7 +140,7 @@ def bind_inputs(rule: InputOwner, raw_values: Mapping[str, Any]) -> tuple[dict[s
     """The values of a rule's inputs by name, with defaults; and messages about wrong ones, each with its input.
 
     An input without a value and without a default is unknown, as is a choice: it is missing from the result."""
-    spelled = {entry.name.lower(): entry for entry in (*rule.inputs, *(rule.aims_of_rolls or ()))}
+    spelled = {entry.name.lower(): entry for entry in (*(rule.aims_of_rolls or ()), *rule.inputs)}
     values = {entry.name: entry.default for entry in rule.inputs if entry.default is not None and not entry.is_choice}
     problems = []
     for name, raw in raw_values.items():

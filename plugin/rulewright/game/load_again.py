@@ -8,14 +8,12 @@ from typing import Any
 
 from .core import EXPLODE, REROLL, TURN
 from .dice_tests import find_blind_test, find_test_problems
-from .formula import Node
+from .formula import ZERO
 from .game_schema import REROLLED, REROLLS, UNKNOWN_TEST_WORDS
 from .model import DiceKind, Formula, RuleAgain
 from .schema import KEY, Loader
 from .scope import Scope, check_formula
 from .toml import Path
-
-_ZERO = Node("number", (0,))
 
 
 class AgainLoader:
@@ -127,7 +125,7 @@ class AgainLoader:
             own.get("roll", "") for own in every
         }
         own = [name for name in kinds if "." not in name] or list(kinds)  # not the dice of rolls
-        usual = [name for name in own if name not in earned or kinds[name].count.node != _ZERO]
+        usual = [name for name in own if name not in earned or kinds[name].count.node != ZERO]
         names = usual or own if listed is None else listed
         for at, name in enumerate(names):
             here: Path = (*path, "of") if listed == [of] else (*path, "of", at)

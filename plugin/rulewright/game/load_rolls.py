@@ -53,7 +53,7 @@ def expand_rolls(
             message = f"the rolls {name} and {taken} have a name in common, as their times and rounds are numbered"
             loader.report("roll", own, f"{message}; give {name} another name, such as {name}_roll")
         inputs, dice, steps, again = inputs | more[0], dice | more[1], steps | more[2], again + more[3]
-        aims |= reader.aims()
+        aims |= {key: aim for key, aim in reader.aims().items() if key not in inputs}
         kinds = tuple(tuple(f"{prefix}.{kind}" for kind in used.get("dice", {})) for prefix in reader.prefixes)
         outcomes = ((key, one.get("label", key.replace("_", " "))) for key, one in used.get("outcomes", {}).items())
         written = (entry.get("with", {}), entry.get("when"), entry.get("times"))

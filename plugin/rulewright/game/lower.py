@@ -117,7 +117,7 @@ class _Lowering:
         return CoreInput(
             entry.name, entry.form, entry.label, entry.least, entry.most, entry.choices, entry.dice, entry.parts,
             entry.default, entry.names, entry.open, self.lower_optional(entry.asked), entry.is_choice,
-            self.lower_optional(entry.goal),
+            self.lower_optional(entry.goal), entry.wholes,
         )  # fmt: skip
 
     def lower_step(self, step: Step) -> Expression:

@@ -8,21 +8,20 @@ from functools import cached_property
 from typing import Any
 
 from ..source import suggest
-from .aims import TAKING, write_goal
+from .aims import TAKING, uses_outcomes, write_goal
 from .core import AIM, ROUND, CoreTable
-from .formula import SET_OPERATIONS, Node, collect_names, walk
+from .formula import SET_OPERATIONS, ZERO, Node, collect_names, walk
 from .intervals import Interval
 from .model import Formula
 from .renamed import as_list, parse_again, rename_nodes, step_formula, write_renamed
 from .result_sets import ResultSetError, ResultSets
-from .roll_aims import AIMS_OF_ROLLS, find_aims, is_choice, is_optional
+from .roll_aims import AIMS_OF_ROLLS, RollAims, find_aims, is_choice, is_optional
 from .roll_bounds import find_bounds
 from .schema import Loader
 from .toml import Path
 
 RawRule = Mapping[str, Any]  # a rule as written, with its formulas parsed
 _MOST_TIMES = 20
-_NEVER = Node("number", (0,))
 
 
 @dataclass
@@ -38,6 +37,7 @@ class RollReader:
     tables: Mapping[str, CoreTable]
     copies: tuple[str, ...] = ()
     prefixes: tuple[str, ...] = ()  # the same, of a rule with rounds for each round
+    wholes: tuple[str, ...] = ()  # for each prefix, what the names of its time begin with
     times: Formula | None = None
     helpers: dict[str, Any] = field(default_factory=dict)  # steps for functions over all results
     functions: dict[str, Node] = field(default_factory=dict)  # these functions, for readers
@@ -60,6 +60,7 @@ class RollReader:
                 steps |= one.steps()
             steps |= rounds[-1].whole_steps() if "until" in self.used else {}
             self.prefixes += tuple(one.prefix for one in rounds)
+            self.wholes += tuple(one.whole for one in rounds)
         if "until" in self.used and not self.rounds:
             rule, most = self.raw["rule"], max(_MOST_TIMES // max(len(self.copies), 1), 1)
             fact = f"may have more than {_MOST_TIMES} rounds in all" if "most" in self.used else "may go on for ever"
@@ -67,14 +68,31 @@ class RollReader:
             self.loader.report("roll", self.raw["rule_path"], message)
         return inputs, dice, steps, again
 
-    def aims(self) -> dict[str, tuple[tuple[str, ...], tuple[str, ...]]]:
-        """The aims that may be set for this roll, and for the rolls of the used rule: what each may be, and the
-        prefixes of the parts that follow it."""
-        found = dict[str, tuple[tuple[str, ...], tuple[str, ...]]]()
-        for name, (aims, prefixes) in self.used.get(AIMS_OF_ROLLS, {}).items():
-            found[f"{self.name}.{name}"] = (aims, tuple(f"{one}.{own}" for one in self.prefixes for own in prefixes))
+    def aims(self) -> dict[str, RollAims]:
+        """The aims that may be set for this roll, and for the rolls of the used rule."""
+        found = dict[str, RollAims]()
+        for name, (aims, *parts) in self.used.get(AIMS_OF_ROLLS, {}).items():
+            found[f"{self.name}.{name}"] = RollAims(
+                aims, *(tuple(f"{one}.{own}" for one in self.prefixes for own in part) for part in parts)
+            )
         aims = find_aims(self.used, [entry for entry in self.questions.values() if "goal" not in entry], self.is_word)
-        return found | ({f"{self.name}.{AIM}": (aims, self.prefixes)} if aims else {})
+        return found | ({f"{self.name}.{AIM}": RollAims(aims, self.prefixes, self.wholes)} if aims else {})
+
+    @cached_property
+    def goal_aim(self) -> str:
+        """The aim of the used rule, for its choices; another if formulas cannot say it, which is a problem."""
+        aim: str = self.used.get("aim", "")
+        quoted = next((name for name in self.used.get("outcomes", {}) if "'" in name), "")
+        if not quoted or not uses_outcomes(aim):
+            return aim
+        fact = f'"{self.raw["rule"]}" is rolled here for `{aim}`, and such an outcome cannot have a \' in its name'
+        repair = f"""call it "{quoted.replace("'", "")}", with label = "{quoted}\""""
+        self.loader.report("roll", self.raw["rule_path"], f"{fact}: {quoted}; {repair}")
+        return TAKING[0]
+
+    @cached_property
+    def outcomes(self) -> set[str]:
+        return {name.lower() for name in self.used.get("outcomes", {})}
 
     @cached_property
     def rounds(self) -> int:
@@ -252,7 +270,7 @@ class _Copy:
             renamed.setdefault("taken", self.reader.used.get("aim", "").lower().strip() != TAKING[1])
         for entry in as_list(renamed.get("again", [])):
             entry["roll"] = self.kinds.get(entry["roll"], entry["roll"])
-        if self.condition and raw["count"].node != _NEVER:  # dice that are only earned are so
+        if self.condition and raw["count"].node != ZERO:  # dice that are only earned are so
             renamed["count"] = self.rename(raw["count"], self.guard("0"))
         return renamed
 
@@ -265,14 +283,13 @@ class _Copy:
     def questions(self) -> dict[str, Any]:
         """The questions of the used rule, with what each choice is made for."""
         found, asked = dict[str, Any](), self.reader.questions
-        goal = self.goal
         for name, entry in asked.items():
             own = {**entry, "label": self.reader.label_of(self.prefix, name, entry)}
             own["asked"] = self.rename(entry["asked"], self.guard("0"))
             if "goal" in entry:  # of a rule that the used rule rolls
                 own["goal"] = self.rename(entry["goal"], self.guard("0"))
-            elif "default" not in entry and goal:
-                own["goal"] = parse_again(goal, entry["asked"])
+            elif "default" not in entry and self.goal:
+                own["goal"] = parse_again(self.goal, entry["asked"])
             found[f"{self.prefix}.{name}"] = own
         return found
 
@@ -281,7 +298,7 @@ class _Copy:
         """What choices of the used rule are made for; empty if it has no aim."""
         asked = self.reader.questions.items()
         choices = [f"{self.prefix}.{name}" for name, entry in asked if "default" not in entry]
-        return write_goal(self.reader.used.get("aim", ""), self.whole, choices)
+        return write_goal(self.reader.goal_aim, self.whole, choices, self.reader.outcomes)
 
     def again(self) -> Iterator[dict[str, Any]]:
         """The entries of `again` of the used rule, for its own dice."""
@@ -291,7 +308,7 @@ class _Copy:
             names = as_list(raw.get("of") or self.own_kinds)
             own |= {"roll": self.kinds.get(raw["roll"], raw["roll"])} if "roll" in raw else {}
             own["of"] = [self.kinds.get(name) or self.names.get(name, name) for name in names]
-            if "goal" not in raw and self.goal and is_choice(raw):
+            if "goal" not in raw and is_choice(raw) and self.goal:
                 own["goal"] = parse_again(self.goal, raw["times"])
             yield own
 
@@ -300,7 +317,7 @@ class _Copy:
         """The kinds that an entry of `again` is about that names none: those of the rule that are not only earned."""
         kinds: Mapping[str, Any] = self.reader.used.get("dice", {})
         own = [name for name in kinds if "." not in name] or [*kinds]
-        return [name for name in own if kinds[name]["count"].node != _NEVER] or own
+        return [name for name in own if kinds[name]["count"].node != ZERO] or own
 
     def steps(self) -> dict[str, Any]:
         steps = self.given()

@@ -7,13 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..source import Problem
 from .aims import TAKING
 from .core import PICKED
-from .formula import Node, collect_names
+from .formula import ZERO, collect_names
 from .formula_parser import parse_formula
 from .model import Formula, Game, Input, Rule, Step
 from .schema import KEY
 from .toml import Path
-
-_NEVER = Node("number", (0,))
 
 
 def find_aim_problems(rule: Rule, message: str) -> Iterator[tuple[Path, str]]:
@@ -50,7 +48,7 @@ def _usual_aim(rule: Rule) -> str:
 def _list_optional(rule: Rule) -> list[str]:
     """The kinds of dice of a rule that a player may decline to roll on."""
     own = [kind for kind in rule.dice if "." not in kind.name]
-    return [kind.name for kind in own if any(entry.optional.node != _NEVER for entry in kind.again)]
+    return [kind.name for kind in own if any(entry.optional.node != ZERO for entry in kind.again)]
 
 
 def _picks_die(rule: Rule) -> bool:

@@ -352,8 +352,8 @@ class DiceRoller:
     def collect_earned(self, dice: list[Die]) -> list[tuple[int, bool]]:
         """The dice that dice have earned since this was asked: kind, and whether it is optional."""
         offers: list[tuple[int, bool]] = []
-        for place in set(range(len(dice))) - self.collected:
-            for transition in dice[place].rolled:
+        for die in [die for place, die in enumerate(dice) if place not in self.collected]:
+            for transition in die.rolled:
                 for kind, count, may_decline in transition.earned:
                     offers += [(kind, may_decline)] * min(count, MAX_DICE + 1)
         self.collected = set(range(len(dice)))

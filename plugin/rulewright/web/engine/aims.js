@@ -30,7 +30,7 @@ function meanOfLast(rule) {
 const asFormula = ({ game }, text, tree) => /** @type {any} */ ({ text, tree, parts: [text], names: [...namesIn(tree)], run: compile(tree, game, text) });
 /** A formula that holds for outcomes joined by "or": those before them do not happen. @param {Rule} rule @param {string} text */
 function eventOf(rule, text) {
-  const { outcomes } = rule, names = outcomes.some(({ name }) => same(name, text)) ? [text] : text.split(OR);
+  const { outcomes } = rule, names = splitOutcomes(text, outcomes.some(({ name }) => same(name, text)));
   const chosen = new Set(names.map((name) => outcomes.findIndex((own) => same(own.name, name)))), last = Math.max(...chosen);
   if (chosen.has(-1)) return null;
   if (!last && outcomes[0].when) return outcomes[0].when;
@@ -44,39 +44,40 @@ export function degreeOf(rule, name) {
   const tree = outcomes.slice(0, number + 1).reduceRight((so, { when }, at) => (when ? ["if", when.tree, ...(at === number ? [so, 0] : [0, so])] : so), degree.tree);
   return asFormula(rule, degree.text, tree);
 }
-/** The aims that a text in lower case is made of, without signs: one for each outcome. @param {string} text */
-export function splitAim(text) {
+/** The names in `success or critical success`; one outcome may be called `hit or miss`. @param {string} text @param {boolean} isOne */
+const splitOutcomes = (text, isOne) => (isOne ? [text] : text.split(OR));
+/** The aims that a text in lower case is made of, without signs: one for each outcome. @param {string} text @param {string[]} choices */
+export function splitAim(text, choices) {
   const [, , kind, isDegree, name] = AIM.exec(text) ?? [];
   if (!kind) return [text];
-  return (kind === "chance" ? name.split(OR) : [name]).map((one) => `${kind}(${isDegree ? "degree of " : ""}${one})`);
+  return splitOutcomes(name, kind !== "chance" || choices.includes(`chance(${name})`)).map((one) => `${kind}(${isDegree ? "degree of " : ""}${one})`);
 }
 /** A rule whose rolls choose for the aims among these values. @param {Rule} rule @param {Values} values @returns {Rule} */
 export function withAims(rule, values) {
   const given = rule.aimsOfRolls.filter(({ name }) => name in values), key = ["aims", ...given.flatMap(({ name }) => [name, values[name]])].join();
   if (!given.length) return rule;
-  if (!rule.memory.has(key)) rule.memory.set(key, replaceGoals(rule, new Map(given.flatMap(({ name, parts }) => parts.map((prefix) => [prefix, values[name]])))));
+  if (!rule.memory.has(key)) rule.memory.set(key, replaceGoals(rule, new Map(given.flatMap((entry) => entry.parts.map((prefix, at) => [prefix, { text: values[entry.name], whole: /** @type {string[]} */ (entry.wholes)[at], choices: entry.choices }])))));
   return rule.memory.get(key);
 }
-/** @param {Rule} rule @param {Map<string, string>} texts  aims by the prefixes of what follows them @returns {Rule} */
-function replaceGoals(rule, texts) {
-  const prefixes = rule.aimsOfRolls.flatMap(({ parts }) => parts), isTaking = (/** @type {string} */ text) => text === "always" || text === "never";
-  const rollOf = (/** @type {string} */ name) => prefixes.filter((one) => name.startsWith(`${one}.`)).reduce((a, b) => (b.length > a.length ? b : a), "");
-  const goalOf = (/** @type {string} */ name, /** @type {any} */ old) => {
-    const roll = rollOf(name), text = texts.get(roll), asked = rule.inputs.filter((entry) => entry.goal && rollOf(entry.name) === roll);
-    if (!old || !text || (isTaking(text) && (asked.some(({ form }) => form !== "flag") || !asked.some((entry) => entry.name === name)))) return old;
-    return asFormula(rule, text, goalTree(text, rule.steps.has(`${roll}.round`) ? roll.replace(/_\d+$/, "") : roll, asked));
+/** @param {Rule} rule @param {Map<string, {text: string, whole: string, choices: string[]}>} aims  by the prefixes of what follows them @returns {Rule} */
+function replaceGoals(rule, aims) {
+  const prefixes = rule.aimsOfRolls.flatMap(({ parts }) => parts), prefixOf = (/** @type {string} */ name) => name.slice(0, Math.max(name.lastIndexOf("."), 0));
+  const rollOf = (/** @type {string} */ kind) => prefixes.filter((one) => kind.startsWith(`${one}.`)).reduce((a, b) => (b.length > a.length ? b : a), "");
+  const goalOf = (/** @type {string} */ roll, /** @type {any} */ old) => {
+    const aim = aims.get(roll), asked = rule.inputs.filter((entry) => entry.goal && prefixOf(entry.name) === roll);
+    return old && aim ? asFormula(rule, aim.text, goalTree(aim.text, aim.whole, asked, aim.choices)) : old;
   };
-  const inputs = rule.inputs.map((entry) => ({ ...entry, goal: goalOf(entry.name, entry.goal) }));
+  const inputs = rule.inputs.map((entry) => ({ ...entry, goal: goalOf(prefixOf(entry.name), entry.goal) }));
   return Object.assign(Object.create(rule), {
     inputs, asked: new Map(inputs.filter(({ asked }) => asked).map((entry) => [entry.name, entry])), aimsOfRolls: [], memory: new Map(), last: null,
-    dice: rule.dice.map((kind) => { const text = texts.get(rollOf(kind.name)) ?? ""; return kind.taken === undefined || !isTaking(text) ? kind : { ...kind, taken: text === "always" }; }),
-    rerolls: rule.rerolls.map((entry) => ({ ...entry, goal: goalOf(rule.dice[entry.among[0]].name, entry.goal) })),
+    dice: rule.dice.map((kind) => { const aim = aims.get(prefixOf(kind.name)); return kind.taken === undefined || !aim ? kind : { ...kind, taken: aim.text !== "never" }; }),
+    rerolls: rule.rerolls.map((entry) => ({ ...entry, goal: goalOf(rollOf(rule.dice[entry.among[0]].name), entry.goal) })),
   });
 }
-/** What an aim makes the most of, in a roll whose names begin so. @param {string} text @param {string} roll @param {{name: string}[]} asked @returns {any} */
-function goalTree(text, roll, asked) {
+/** What an aim makes the most of, in a roll whose names begin so. @param {string} text @param {string} roll @param {{name: string}[]} asked @param {string[]} choices @returns {any} */
+function goalTree(text, roll, asked, choices) {
   const [, sign, kind, isDegree, name] = AIM.exec(text) ?? [], is = (/** @type {string} */ one) => ["=", ["name", `${roll}.outcome`], ["word", one]];
   const goal = !kind ? asked.map((entry) => /** @type {any} */ (["name", entry.name])).reduce((a, b) => ["+", a, b])
-    : kind === "chance" ? name.split(OR).map(is).reduce((a, b) => /** @type {any} */ (["or", a, b])) : isDegree ? ["if", is(name), ["name", `${roll}.degree`], 0] : ["name", `${roll}.${name}`];
+    : kind === "chance" ? splitOutcomes(name, choices.includes(`chance(${name})`)).map(is).reduce((a, b) => /** @type {any} */ (["or", a, b])) : isDegree ? ["if", is(name), ["name", `${roll}.degree`], 0] : ["name", `${roll}.${name}`];
   return sign || text === "never" ? ["neg", goal] : goal;
 }

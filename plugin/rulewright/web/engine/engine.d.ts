@@ -121,6 +121,8 @@ export interface Input {
   asked: { text: string } | null;
   /** Of a choice of a rule that is rolled: what it is made for. */
   goal?: any;
+  /** Of an aim: what the results of the parts begin with, which differs for rules with rounds. */
+  wholes?: string[];
   /** Whether it is decided during the roll, where the question arises; elsewhere it has its default. */
   is_choice: boolean;
   /** Names that stand for numbers: ["Hard", 9]. */

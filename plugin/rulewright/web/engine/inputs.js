@@ -56,7 +56,7 @@ const READERS = {
   },
   aim({ name, choices }, text) {
     const low = text.toLowerCase().split(/\s+/).join(" ");
-    return splitAim(low).every((one) => choices.includes(one)) ? low : wrong("wrong choice", { name, text, near: suggest(text, choices) });
+    return splitAim(low, choices).every((one) => choices.includes(one)) ? low : wrong("wrong choice", { name, text, near: suggest(text, choices) });
   },
   dice: (_, text) => text.split(/\s+/).join(" "), // the dice on the table say what it means
   code({ name, least, most }, text) {
@@ -71,7 +71,7 @@ export const optionsOf = ({ form, choices, least, most }) => (choices.length ? c
 export function bind(rule, given) {
   /** @type {Values} */
   const values = {};
-  const spelled = new Map([...rule.inputs, ...rule.aimsOfRolls].map((entry) => [entry.name.toLowerCase(), entry])), complaints = [];
+  const spelled = new Map([...rule.aimsOfRolls, ...rule.inputs].map((entry) => [entry.name.toLowerCase(), entry])), complaints = [];
   for (const entry of rule.inputs) if (entry.default !== null && !entry.is_choice) values[entry.name] = entry.default;
   for (const [name, raw] of Object.entries(given)) {
     const entry = spelled.get(name.toLowerCase());
