@@ -15,7 +15,7 @@ from xml.etree.ElementTree import Element
 from ..book.page import Page
 from .export import BookExport, ExportResult, ProgressCallback, zip_files
 from .export_page import BookRenderer, RenderedPage, shown_headings
-from .sanitize import SVG_SPACE, parse_html, remove_invalid_xml, to_xhtml
+from .sanitize import parse_html, remove_invalid_xml, to_xhtml
 from .single_file import KINDS, WEB
 from .typst.cards import LIGHT_COLORS, drawing_css
 
@@ -181,7 +181,6 @@ _UNSUPPORTED = (".webp",)  # not a core media type of EPUB
 _NOT_IN_FILE_NAMES = re.compile(r"[^a-z0-9]+")
 _NOTE_ID = "fn_3a_"
 _NOT_IN_IDS = re.compile(r"[^A-Za-z0-9.-]")
-_CUSTOM_ELEMENT = re.compile(r"(</?)rule-(?:card|roller)\b")
 _TYPES = {  # of elements by their classes, with their roles
     "footnote-ref": {"epub:type": "noteref", "role": "doc-noteref"},
     "footnote": {"epub:type": "footnotes", "role": "doc-endnotes"},
@@ -192,6 +191,7 @@ class _EpubFormat:
     """The EPUB as an export format: ids, addresses, pictures and cards in its pages."""
 
     top = 1
+    card_element = "div"
 
     def __init__(self) -> None:
         self.file_names: dict[str, str] = {}  # file names of pages, by page name
@@ -217,10 +217,7 @@ class _EpubFormat:
         return self.pictures[file].name
 
     def card(self, html: str) -> str:
-        """Replace our custom elements; repair a card of another package if it is not XML."""
-        card_html = _CUSTOM_ELEMENT.sub(r"\1div", html).replace(" data-search-exclude>", ">")
-        card_html = card_html.replace("<svg", f'<svg xmlns="{SVG_SPACE}"')
-        return card_html if _is_xml(f"<div xmlns:epub='epub'>{card_html}</div>") else to_xhtml(parse_html(card_html))
+        return to_xhtml(parse_html(html))
 
     def finish(self, root: Element) -> None:
         """Say which elements are footnotes, and references to them."""

@@ -136,6 +136,7 @@ class _ExportFormat(Protocol):
     """An export format that contains whole books as HTML."""
 
     top: int  # the level of the highest heading of a page
+    card_element: str  # "rule-card" where scripts run
 
     def id(self, name: str, anchor: str) -> str:
         """The id in the file of an anchor on a page, or of the page itself."""
@@ -147,7 +148,7 @@ class _ExportFormat(Protocol):
         """The `src` of a picture; empty if the format cannot contain it."""
 
     def card(self, html: str) -> str:
-        """Adapt the HTML of a card to the format."""
+        """The HTML of a card as the format writes it."""
 
     def finish(self, root: Element) -> None:
         """Adapt the tree of a page to the format."""
@@ -322,7 +323,7 @@ class _PageRenderer:
         checked = self.checked_blocks.get(block.span.start)
         if checked is None:
             return ""
-        return self.form.card(render_card(checked, self.export.words, self.outcome_address))
+        return self.form.card(render_card(checked, self.export.words, self.outcome_address, self.form.card_element))
 
     def resolve_anchor(self, path: str, anchor: str) -> str:
         """The link to an anchor on the page of a path; empty if that is not in the file."""

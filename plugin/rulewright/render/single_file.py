@@ -40,6 +40,7 @@ class _SingleFileFormat:
     """The single HTML file as an export format."""
 
     top = 2  # the first level is the title of the book
+    card_element = "rule-card"
 
     def __init__(self) -> None:
         self.explanations: dict[str, int] = {}  # of terms, with their numbers
@@ -55,8 +56,7 @@ class _SingleFileFormat:
         return f"data:{KINDS[file.suffix.lower()]};base64,{b64encode(file.read_bytes()).decode()}"
 
     def card(self, html: str) -> str:
-        """Cards are no landmarks in one long page, where landmark names must be unique."""
-        return html.replace('role="region"', 'role="group"')
+        return html
 
     def finish(self, root: Element) -> None:
         """Keep the explanation of a term at its first use only; the script of the file copies it to the others."""

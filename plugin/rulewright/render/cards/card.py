@@ -129,11 +129,13 @@ def _no_link(_outcome: Outcome) -> str:
     return ""
 
 
-def render_card(checked: CheckedBlock, words: Words, outcome_link: Callable[[Outcome], str] = _no_link) -> str:
-    """The HTML of a block, empty for `show: no`.
-
-    The last argument returns the address of the section that explains an outcome.
-    """
+def render_card(
+    checked: CheckedBlock,
+    words: Words,
+    outcome_link: Callable[[Outcome], str] = _no_link,
+    element: str = "rule-card",  # "div" where nothing can be rolled
+) -> str:
+    """The HTML of a block, empty for `show: no`. Outcomes link to the sections that explain them."""
     block = checked.block
     if not block.shown:
         return ""
@@ -158,6 +160,7 @@ def render_card(checked: CheckedBlock, words: Words, outcome_link: Callable[[Out
         "inputs": inputs_query(checked.rule, checked.inputs) if checked.rule else "",
         "name": title,
         "is_roll": name in _ROLLS,
+        "element": element,
     }
     return template.render(context, more=partial(_link_outcome, outcome_link))
 

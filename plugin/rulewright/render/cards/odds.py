@@ -33,12 +33,11 @@ from .wording import describe_event, find_label, format_name, format_title, lowe
 HEAT_OPACITY = (0.04, 0.56)  # opacity at 0, and what is added at the maximum
 
 
-def _draw_heat(share: float) -> Markup:
-    """SVG for the background of a cell, darker for a larger share."""
-    opacity = f"{HEAT_OPACITY[0] + HEAT_OPACITY[1] * max(min(share, 1.0), 0.0):.2f}"
+def _draw_heat(opacity: float) -> Markup:
+    """SVG for the background of a cell."""
     return Markup(
         '<svg class="rw-heat" viewBox="0 0 1 1" preserveAspectRatio="none" aria-hidden="true">'
-        f'<rect width="1" height="1" fill-opacity="{opacity}"/></svg>'
+        f'<rect width="1" height="1" fill-opacity="{opacity:.2f}"/></svg>'
     )
 
 
@@ -49,10 +48,21 @@ _MOST_COLUMNS = 5  # columns; a single row with more is transposed, so that it f
 
 
 class Cell(NamedTuple):
-    """The text of a cell, and its bar or background."""
+    """The text of a cell, and the share that its bar or background shows."""
 
     text: str
-    svg: Markup | None = None
+    share: float = 0.0
+    look: str = ""  # "heat", "bar", or "gauge" for a bar on a track; empty for text alone
+
+    @property
+    def svg(self) -> Markup:
+        """What HTML draws beside or below the text."""
+        return _draw_heat(self.heat) if self.look == "heat" else draw_bar(self.share, self.look == "gauge")
+
+    @property
+    def heat(self) -> float:
+        """The opacity of its background: darker for a larger share."""
+        return HEAT_OPACITY[0] + HEAT_OPACITY[1] * max(min(self.share, 1.0), 0.0)
 
     @property
     def is_number(self) -> bool:
@@ -174,8 +184,8 @@ def _build_cell(chance: Chance | None, table: OddsTable, scale: float, decimals:
         return Cell("")
     text, share = localized_rounded(chance, table.is_chance, decimals, words), float(chance) / scale
     if table.look == "bars":
-        return Cell(text, draw_bar(share, table.show == "chance"))
-    return Cell(text, _draw_heat(share) if table.look == "heatmap" else None)
+        return Cell(text, share, "gauge" if table.show == "chance" else "bar")
+    return Cell(text, share, "heat" if table.look == "heatmap" else "")
 
 
 def _format_minus(text: str) -> str:

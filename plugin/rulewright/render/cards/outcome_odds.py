@@ -73,7 +73,7 @@ def draw_bar(share: float, has_track: bool = True) -> Markup:
     track = '<rect class="rw-track" width="100" height="8"/>' if has_track else ""
     return Markup(
         '<svg class="rw-bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">'
-        f'{track}<rect class="rw-share" width="{_percent(share)}" height="8"/></svg>'
+        f'{track}<rect class="rw-share" width="{hundredths(share)}" height="8"/></svg>'
     )
 
 
@@ -84,7 +84,7 @@ def _draw_stack(chances: Mapping[str, Chance], here: str | None) -> Markup:
         share = float(chance)
         mark = " rw-here" if name == here else ""
         width = max(share - _GAP / 100, share / 2)
-        parts.append(f'<rect class="rw-share{mark}" x="{_percent(start)}" width="{_percent(width)}" height="6"/>')
+        parts.append(f'<rect class="rw-share{mark}" x="{hundredths(start)}" width="{hundredths(width)}" height="6"/>')
         start += share
     return Markup(
         '<svg class="rw-stack" viewBox="0 0 100 6" preserveAspectRatio="none" aria-hidden="true">'
@@ -92,7 +92,7 @@ def _draw_stack(chances: Mapping[str, Chance], here: str | None) -> Markup:
     )
 
 
-def _percent(share: float) -> str:
+def hundredths(share: float) -> str:
     """A share as a length in hundredths."""
     return f"{max(min(share, 1.0), 0.0) * 100:.2f}".rstrip("0").rstrip(".")
 

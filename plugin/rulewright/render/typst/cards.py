@@ -13,6 +13,7 @@ from ..cards.card import build_card, card_title
 from ..cards.dice import DiceGroup
 from ..cards.examples import ContestSide, Example, Scene
 from ..cards.odds import Cell, Claim, Grid, Roller, Statement
+from ..cards.outcome_odds import hundredths
 from ..cards.rules import CharacterSheet, Turn
 from ..strings import Words
 from .syntax import array, call, content, flag, string_literal, text
@@ -101,9 +102,6 @@ def _required_classes(rule: str) -> list[set[str]]:
     return [set(_CLASS_NAME.findall(selector)) for selector in rule.partition("{")[0].split(",")]
 
 
-_FILL_OPACITY = re.compile(r'fill-opacity="([0-9.]+)"')
-_BAR_WIDTH = re.compile(r'class="rw-share" width="([0-9.]+)"')
-_TRACK_CLASS = "rw-track"  # class of the track behind a bar that is a share of a whole
 _CARD_WIDTH = 44  # of a card, in em
 _CHARACTER_WIDTH = 0.54  # average width of a character, in em
 _COLUMN_GAP = 1.1  # gap between two columns, in em
@@ -116,7 +114,7 @@ def _write_table(grid: Grid) -> str:
         content(call("strong", body=text(name))) + ", " + "".join(map(_write_cell, cells)) + "\n"
         for name, cells in grid.rows
     )
-    has_bars = any(cell.svg and _BAR_WIDTH.search(cell.svg) for _, cells in grid.rows for cell in cells)
+    has_bars = any(cell.look in ("bar", "gauge") for _, cells in grid.rows for cell in cells)
     widths = array(["auto", *["1fr" if has_bars else "auto"] * len(grid.columns)])
     alignments = array(["left", *["right"] * len(grid.columns)])
     table = f"#table(columns: {widths}, align: {alignments}, table.header({head}), {rows})"
@@ -134,17 +132,12 @@ def _fit_font_size(grid: Grid) -> float:
 
 def _write_cell(cell: Cell) -> str:
     """A table cell in Typst, with a shaded background or a bar."""
-    if cell.svg and (heat := _FILL_OPACITY.search(cell.svg)):
-        return f"table.cell(fill: heat({round(float(heat[1]) * 100)}%), {content(text(cell.text))}), "
-    if cell.svg and _BAR_WIDTH.search(cell.svg):
-        return content(call("gauge", *_bar_arguments(cell.svg), body=text(cell.text))) + ", "
+    if cell.look == "heat":
+        return f"table.cell(fill: heat({round(cell.heat * 100)}%), {content(text(cell.text))}), "
+    if cell.look:
+        length = f"{hundredths(cell.share)}%"
+        return content(call("gauge", length, flag(cell.look == "gauge"), body=text(cell.text))) + ", "
     return content(text(cell.text)) + ", "
-
-
-def _bar_arguments(svg: str) -> tuple[str, str]:
-    """The arguments of a bar: its length, and whether it has a track."""
-    match = _BAR_WIDTH.search(svg)
-    return f"{match[1] if match else 0}%", flag(_TRACK_CLASS in svg)
 
 
 _PARTS = ("again", "roll", "round")  # rows of an explanation that are printed
