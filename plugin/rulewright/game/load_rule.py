@@ -69,7 +69,7 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
         else:
             rule = _RuleLoader(loader, path, name, data, shared).load()
         loaded.rules[name], raws[name] = rule, data
-        if len(loader.problems) == before and is_sound:
+        if loader.is_sound_since(before) and is_sound:
             loaded.evaluable.append(name)
 
     for name, path, data in RULES.entries(raw, ("rules",), loader):
@@ -80,7 +80,8 @@ def load_rules(loader: Loader, raw: Mapping[str, Any], shared: SharedParts) -> L
             load(name, path, data, is_sound)
         before = len(loader.problems)
     contests, rolled = list[str](), set[str]().union(*(find_used(data) for _, _, data, _ in waiting))
-    for name, path, data, is_sound in order_by_use(waiting):
+    for name, path, data, has_sound_data in order_by_use(waiting):
+        is_sound = has_sound_data and find_used(data) <= set(loaded.evaluable)
         is_plain = is_plain_contest(data, raws, contests)
         lowered = lower_contest(loader, path, data, raws) if "contest" in data and not is_plain else data
         load(name, path, fill_likes(loader, path, lowered, raws), is_sound)
