@@ -20,6 +20,7 @@ from ..prose.statements import OTHER_ROLLS
 from ..prose.stems import Subject, read_subjects, stems_of
 from ..prose.words import IF, JOINS, MODALS
 from ..source import Problem, Span
+from .example_owners import read_owners
 from .number_links import CheckedLink, link_text_span
 from .page_numbers import Beside, PageNumber, is_named
 
@@ -27,18 +28,21 @@ _AGAINST = re.compile(
     r"\b(?:against|versus|vs\.?|reach(?:es|ed|ing)?|beats?|gegen|erreich\w*|schafft)\s+(?:an?\s+|the\s+|eine\s+)?$",
     re.IGNORECASE,
 )
-_VALUES = r"[dDwW]?[0-9][0-9D+]*(?:\s*(?:\.\.|,|/|\s)\s*[dDwW]?[0-9][0-9D+]*)*"
+_VALUES = r"[dDwW]?[0-9][0-9D+]*(?:(?:[ \t]*(?:\.\.|[,/])[ \t]*|[ \t]+)[dDwW]?[0-9][0-9D+]*)*"
 _RANGE = re.compile(r"([0-9]+)\s*\.\.\s*([0-9]+)")
 _TRAITS = re.compile(r"\btraits[ \t]*:?[ \t]+([^\n,;]*)")
-_TRAIT = re.compile(r"([^\W\d][\w' -]*?)[ \t]+([dDwW]?[0-9]+)")
+_TRAIT = re.compile(r"([^\W\d][\w' -]*)[ \t]([dDwW]?[0-9]+)")
 _RECORD = re.compile(r"^[ \t]*(?:[\w.]+\.)?(?:dice|rolled|rerolled|turned)\b.*$", re.IGNORECASE | re.MULTILINE)
 _NEXT_PART = re.compile(r"^[ \t]*(?:then|instead)[ \t]*:", re.IGNORECASE | re.MULTILINE)
+_NAME_BESIDE = re.compile(r"[^\W\d_]\s+(?:(?:of|von)\s+)?(?:an?\s+|eine[nm]?\s+)?$", re.IGNORECASE)
+_TAKING = stems_of("roll throw take use get add need give pick die würfeln wirft nimmt")
 _COUNTED_DIE = re.compile(r"[0-9][dDwW]?$")
 _GAP = re.compile(r"[\s>]*")
 _MOST_GAP = 200  # characters between a sentence and the block that it introduces
 _LEAST_REPEATED = 4  # numbers of a paragraph or table that repeat a sheet; one of them may be wrong
 _SIDES = "sides"
 _UNSURE = re.compile(rf"\b(?:{IF}|{MODALS}|had|instead|stattdessen)\b|\?", re.IGNORECASE)
+_MOST_SUM = 8  # numbers of an example that are added to another
 _MOST_LINKS = 50  # of a sentence or a table that are looked at
 
 
@@ -78,12 +82,16 @@ def compare_beside(
         for span, own in sorted(examples, key=lambda one: one[0].start)
     ]
     found: dict[int, Beside] = {}
+    in_example: dict[int, list[PageNumber]] = {}
     for number in numbers if sources or page.blocks else ():
         near = _near_sources(number, sources, starts) or _introduced(number, page, game, blocks)
-        near = near or _told(number, told)
+        if not near:
+            in_example.setdefault(_place_of(number, told), []).append(number)
         beside = (_compare(number, near) or _compare_inside(number, near)) if near else None
         if beside:
             found[id(number.frame)] = beside
+    for place, (span, own) in enumerate(told):
+        found |= _compare_example(span, own, in_example.get(place, ()))
     return found | _compare_sheets(page, numbers)
 
 
@@ -149,7 +157,7 @@ def _near_sources(number: PageNumber, sources: Sequence[_Source], starts: Sequen
 
 def _holds(source: _Source, frame: Frame) -> bool:
     """Whether a number is in the text of a link."""
-    text = source and frame.span.source.text
+    text = frame.span.source.text
     return source.start <= frame.span.start and "](" not in text[source.start : frame.span.start]
 
 
@@ -161,15 +169,47 @@ def _introduced(number: PageNumber, page: Page, game: Game, starts: Sequence[int
     return [_read_block(page.blocks[at], game)] if _GAP.fullmatch(gap.lstrip(":*_")) else []
 
 
-def _told(number: PageNumber, examples: Sequence[tuple[Span, list[_Source]]]) -> list[_Source]:
-    """The blocks of the example that a number is in; `examples` are in order."""
+def _place_of(number: PageNumber, examples: Sequence[tuple[Span, list[_Source]]]) -> int:
+    """The place of the example that a number is in; -1 if it is in none. Examples are in order."""
     place = number.frame.span.start
-    at = bisect_right(examples, place, key=lambda example: example[0].start)
-    span, sources = examples[at - 1] if at else (number.frame.span, [])
-    if place >= span.end:
-        return []
-    later = [source for source in sources if source.start > place]
-    return later[:1] if len(later) < len(sources) else sources  # after a block, the text goes on to the next roll
+    at = bisect_right(examples, place, key=lambda example: example[0].start) - 1
+    return at if at >= 0 and place < examples[at][0].end else -1
+
+
+def _compare_example(span: Span, sources: Sequence[_Source], numbers: Sequence[PageNumber]) -> dict[int, Beside]:
+    """What the blocks of an example say of its numbers. A number that another one explains is not wrong."""
+    subjects = (core for source in sources for fact in source.facts for core, _ in fact.subjects)
+    owners, found = read_owners(span, frozenset().union(*subjects)), dict[int, Beside]()
+    for number in numbers:
+        later = [source for source in sources if source.start > number.frame.span.start]
+        near = later[:1] if len(later) < len(sources) else sources  # after a block, the text goes on to the next roll
+        if owners.is_of_other(number.frame.span.start):
+            continue
+        beside = _compare(number, near)
+        if beside and not (beside.problem and _is_explained(number, near, numbers)):
+            found[id(number.frame)] = beside
+    return found
+
+
+def _is_explained(number: PageNumber, sources: Sequence[_Source], numbers: Sequence[PageNumber]) -> bool:
+    """Whether an example says the value of its block, too, of the same setting, or adds some numbers up to it."""
+    facts = [fact for source in sources for fact in source.facts if _is_about(number, fact)]
+    right = frozenset().union(*(fact.values for fact in facts))
+    sums = {number.frame.value}
+    for other in [one for one in numbers if one is not number and any(_adds_to(one, fact) for fact in facts)][
+        :_MOST_SUM
+    ]:
+        if other.frame.value in right:
+            return True
+        sums |= {value + other.frame.value for value in sums}
+    return not sums.isdisjoint(right)
+
+
+def _adds_to(number: PageNumber, fact: _Fact) -> bool:
+    """Whether a number is one that a setting has, or by which it may change: "his sword adds 2"."""
+    frame = number.frame
+    is_own = not frame.noun or any(not core.isdisjoint(frame.noun) for core, _ in fact.subjects)
+    return _is_about(number, fact) or (frame.is_change and is_own and frame.number.form in ("digits", "word"))
 
 
 def _read_block(block: Block, game: Game, is_example: bool = False) -> _Source:
@@ -187,7 +227,8 @@ def _read_block(block: Block, game: Game, is_example: bool = False) -> _Source:
         if not (is_example or (given and pattern.search(first))) and entry.default is not None:
             given.append(str(entry.default))
         facts += _read_input(rule, entry, ", ".join(given), target)
-    for name, value in _TRAIT.findall(" + ".join(_TRAITS.findall(text))):
+    traits = (part.strip() for line in _TRAITS.findall(text) for part in line.split("+"))
+    for name, value in (match.groups() for match in map(_TRAIT.fullmatch, traits) if match):
         numbers = frozenset(number.value for number in find_numbers(value))
         facts.append(_Fact(read_subjects((name,)), numbers, _SIDES if value[0] in "dDwW" else ""))
     return _Source("the block below", block.span.start, tuple(facts), is_example=is_example)
@@ -200,6 +241,7 @@ def _compare(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
     is_story = frame.is_doubtful if not sources[0].is_example else bool(_UNSURE.search(frame.text))
     if is_story or is_part or frame.limit not in ("", LEAST, MOST):
         return None
+    about: Sequence[tuple[_Source, _Fact]]
     about = [(source, fact) for source in sources for fact in source.facts if _is_about(number, fact)]
     if not about or not about[0][1].values:
         return None
@@ -208,13 +250,17 @@ def _compare(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
         return None
     if fact.part == _SIDES and not (_holds(source, frame) or "block" in source.where):
         return _compare_die(number, [(source, fact.values) for source, fact in about])
+    if fact.part == _SIDES:
+        about = _called(frame, about)
     is_row = number.parts != (frame.sentence_span,)
     is_any = is_row or source.is_example or fact.part == _SIDES
     allowed = frozenset().union(*(fact.values for _, fact in about)) if is_any else fact.values
     if frame.value in allowed:
         return Beside(source.where)
-    if any(frame.value in fact.values | fact.between for _, fact in about) or (
-        fact.part == _SIDES and source.is_example
+    if (
+        not about
+        or any(frame.value in fact.values | fact.between for _, fact in about)
+        or (fact.part == _SIDES and source.is_example)
     ):
         return None  # dice of examples are compared with those that were rolled
     return Beside("", _problem(number, source, allowed))
@@ -229,6 +275,18 @@ def _compare_die(number: PageNumber, given: Sequence[tuple[_Source, frozenset[in
     named = [other.value for other in find_numbers(frame.text) if other.form == _SIDES]
     missing = {value for value in own if named.count(value) < own.count(value)}
     return Beside("", _problem(number, source, missing)) if missing else None
+
+
+def _called(frame: Frame, about: Sequence[tuple[_Source, _Fact]]) -> Sequence[tuple[_Source, _Fact]]:
+    """The dice that are called like one in a text: "her skill is a d6"; all if it has no name or no choice."""
+    name = frame.head[0] if frame.head and (frame.is_stated or _NAME_BESIDE.search(frame.before)) else ""
+    if not name or name in _TAKING or len(frozenset().union(*(fact.values for _, fact in about))) < 2:
+        return about
+    return [
+        (source, fact)
+        for source, fact in about
+        if any(name in core and core <= {*frame.head[: len(core) + 1]} for core, _ in fact.subjects)
+    ]
 
 
 def _is_plain_die(frame: Frame) -> bool:

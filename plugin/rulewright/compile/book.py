@@ -53,7 +53,7 @@ from .games import (
 from .host_settings import make_host, make_snippet_reader, read_host_settings
 from .late_problems import find_game_warnings, with_late_problems
 from .options import Options, read_options
-from .sentences import CheckedSentences, check_names, check_prose, check_sentences, with_compared
+from .sentences import CheckedSentences, check_names, check_prose, check_sentences, with_compared, without_repeated
 from .silence import check_ignored_paths, silence_page
 from .terms import DeclaredTerms, collect_terms, find_ambiguous_terms
 from .workers import map_in_processes, process_count
@@ -478,7 +478,7 @@ def check_page(
         *(check_names(around) if is_group_enabled("names") else ()),
         *unchecked_examples,
         *contradictions,
-        *sentences.problems,
+        *without_repeated(sentences.problems, contradictions),
     ]
     reported = [one for one in all_problems if one.message != BROKEN_GAME_MESSAGE]  # reported where the game is
     if len(reported) < len(all_problems):

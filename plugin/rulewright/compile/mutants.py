@@ -28,7 +28,7 @@ from .characters import check_characters
 from .game_tables import open_game
 from .games import Games, display_path, folder_name, source_in_page, span_in_page
 from .late_problems import find_game_warnings
-from .sentences import check_sentences
+from .sentences import check_sentences, without_repeated
 from .silence import silence_page
 from .watch import BookWatcher, PageState
 from .workers import map_in_processes, process_count
@@ -229,7 +229,7 @@ class _Trial:
         game = reach.games.game_of(file)
         if before is None or not before.game or before.game.is_inline or not self.options.is_group_enabled("prose"):
             return ()
-        return check_sentences(state.page, game, before.links).problems
+        return without_repeated(check_sentences(state.page, game, before.links).problems, before.problems)
 
     def is_noticed_in_blocks(self, file: File, state: PageState, reach: _Reach, known: _Known, costly: bool) -> bool:
         """Check the blocks that may use what was changed, until one has a new problem; they are added to `known`."""

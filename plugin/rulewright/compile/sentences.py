@@ -53,6 +53,17 @@ def check_sentences(page: Page, game: Game | None, links: tuple[CheckedLink, ...
     return CheckedSentences(wrong, covered, tuple(check_stated_numbers(numbers)))
 
 
+def without_repeated(sentences: Iterable[Problem], contradictions: Iterable[Problem]) -> list[Problem]:
+    """The problems of sentences but for those that compare a number with its block where a contradiction is reported
+    already."""
+    told = [one.span for one in contradictions if one.code == "prose-drift"]
+    return [
+        problem
+        for problem in sentences
+        if problem.cause or not any(span.start <= problem.span.start < span.end for span in told)
+    ]
+
+
 def with_compared(covered: tuple[CoveredNumber, ...], compared: Sequence[Span]) -> tuple[CoveredNumber, ...]:
     """The states of numbers, those that lints compare among them."""
     if not covered or not compared:
