@@ -20,6 +20,7 @@ from js_engine import shared_engine
 from result_data import find_odds_differences
 from rulewright.cli import main
 from rulewright.odds.rule_odds import compute_odds
+from rulewright.odds.table import compute_odds_table
 from rulewright.play.validate import load_game_text
 from test_rolled_choices import (
     AGAINST,
@@ -351,3 +352,44 @@ def test_always_and_never_are_settings_only_where_the_rule_allows_them(old: str,
     assert any("`never` cannot say " in problem.message for problem in problems)
     _, (problem,) = compute_odds(load(text).rules["duel"], {"you.aim": "never"})
     assert problem.message.startswith('you.aim cannot be "never"; ')
+
+
+@pytest.mark.parametrize("name", ["or", "declined", "optional", "picks", "times"])
+def test_a_table_has_the_aim_of_a_roll_as_an_axis(name: str) -> None:
+    text, settings, aims = CASES[name]
+    rule, setting = load(text.format(aim=aims[0])).rules["duel"], settings.split()[0]
+    if not rule.outcomes:
+        rule = load(
+            text.format(aim=aims[0])
+            + '[rules.duel.outcomes]\nwin = { when = "__ > 3" }\nlose = {}\n'.replace("__", rule.steps[-1].name)
+        ).rules["duel"]
+    table, problems = compute_odds_table(rule, {}, {setting: aims})
+    assert not problems
+    for aim in aims:
+        odds, _ = compute_odds(rule, {setting: aim})
+        assert odds
+        assert table[aim,] == odds.chances
+
+
+def test_blocks_have_the_aim_of_a_roll_as_an_axis(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "game.toml").write_text(ASKED.format(aim="mean(total)"))
+    page = """# Duel
+
+```odds
+rule: duel
+rows: you.aim mean(total), -mean(total)
+columns: outcomes
+expect: you.aim mean(total), outcome win = 75%
+expect: you.aim -mean(total), outcome win = 50%
+```
+
+```claim
+rule: duel
+chance(win) <= 3/4 for you.aim mean(total), -mean(total)
+```
+"""
+    (tmp_path / "page.md").write_text(page)
+    assert main(["check", str(tmp_path)]) == 0, capsys.readouterr().out
+    (tmp_path / "page.md").write_text(page.replace("<= 3/4", "<= 3/5"))
+    assert main(["check", str(tmp_path)]) == 1
+    assert "you.aim mean(total)" in capsys.readouterr().out

@@ -318,3 +318,29 @@ def test_entries_of_a_kind_that_belong_to_the_rule(more: str) -> None:
     _, problems = load_game_text(f'title = "T"\n[rules.x.dice]\n{again}\n[rules.x.steps]\nv = "sum(d)"\n')
     repair = f'[[rules.x.again]] with of = "d", when = "face = 1", {more}'
     assert problems[-1].message.endswith(f"write it for dice that have been rolled: {repair}")
+
+
+@pytest.mark.parametrize(
+    ("more", "repair"),
+    [
+        (
+            'when = "face = 1", roll = "reroll", of = "d", optional = true',
+            'of = "d", when = "face = 1", roll = "reroll", pick = "any"; with pick = "any" it is optional',
+        ),
+        (
+            'when = "face = 1", roll = "reroll", of = "d", optional = false',
+            'of = "d", when = "face = 1", roll = "reroll"',
+        ),
+        (
+            'when = "throw < 2", roll = "reroll", pick = "highest"',
+            'of = "d", roll = "reroll", pick = "highest"; and a `when` without throw, as only a throw has it',
+        ),
+    ],
+)
+def test_an_entry_for_the_rule_has_only_what_a_rule_allows(more: str, repair: str) -> None:
+    text = 'title = "T"\n[rules.x]\naim = "mean(v)"\n[rules.x.dice]\n{}[rules.x.steps]\nv = "sum(d)"\n'
+    _, problems = load_game_text(text.format(f"d = {{ sides = 6, again = {{ {more} }} }}\n"))
+    assert problems[-1].message.endswith(f"[[rules.x.again]] with {repair}")
+    lines = repair.partition(";")[0].replace(", ", "\n")
+    game, problems = load_game_text(text.format(f"d = {{ sides = 6 }}\n[[rules.x.again]]\n{lines}\n"))
+    assert game, problems

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import Any
 
 from .formula import RESERVED_WORDS
@@ -116,6 +117,30 @@ INPUT = KnownKeys(
     },
 )
 
+PICKS = ("all", "any", "some", "highest", "lowest")
+KEEPS = ("new", "higher", "lower", "better")
+RULE_AGAIN = KnownKeys(
+    {
+        "of": Field(
+            OneOf((_TEXT, Items(_TEXT, 1))),
+            "a kind of dice, a step that picks dice, or a list of them; otherwise all kinds that are not only earned",
+        ),
+        "pick": Field(
+            Scalar(("text",), PICKS),
+            "of the dice for which `when` holds: all, one (any, highest, lowest), or some together; all unless given",
+        ),
+        "when": Field(_formula_shape(REROLLED), "asked of each die; all dice unless given"),
+        "times": Field(_formula_shape(REROLLS), "how often, one pick after another; 1 unless given", default=1),
+        "roll": Field(_TEXT, '"reroll": the whole die is rolled again; or a kind of dice that is earned'),
+        "turn": Field(
+            Scalar(("text", "whole", "flag"), called="a formula or any,", scope=REROLLED, word="any"),
+            "not rolled: the value of the face that each die is turned to; any: the player chooses the face",
+        ),
+        "count": Field(_formula_shape(REROLLED), "how many dice each die earns; 1 unless given"),
+        "keep": Field(Scalar(("text",), KEEPS), "which of old and new stays; better: by the aim; new unless given"),
+    },
+    hints={"among": replace_among},
+)
 AGAIN = KnownKeys(
     {
         "when": Field(_formula_shape(THROW), "asked of every throw", required=True),
@@ -128,7 +153,10 @@ AGAIN = KnownKeys(
         "count": Field(_formula_shape(THROW), "how many dice are earned; 1 unless given"),
         "optional": Field(_formula_shape(THROW), "the player may decline", default=0),
     },
-    hints={"times": replace_earned_number, **dict.fromkeys(("of", "pick", "keep", "turn"), move_to_rule)},
+    hints={
+        "times": replace_earned_number,
+        **dict.fromkeys(("of", "pick", "keep", "turn"), partial(move_to_rule, RULE_AGAIN.fields)),
+    },
 )
 FACE = KnownKeys(
     {
@@ -170,30 +198,6 @@ KIND = KnownKeys(
         "also": _ALSO,
     },
     hints={"explode": replace_explode, "good": replace_marking_test, "bad": replace_marking_test, "keep": replace_keep},
-)
-PICKS = ("all", "any", "some", "highest", "lowest")
-KEEPS = ("new", "higher", "lower", "better")
-RULE_AGAIN = KnownKeys(
-    {
-        "of": Field(
-            OneOf((_TEXT, Items(_TEXT, 1))),
-            "a kind of dice, a step that picks dice, or a list of them; otherwise all kinds that are not only earned",
-        ),
-        "pick": Field(
-            Scalar(("text",), PICKS),
-            "of the dice for which `when` holds: all, one (any, highest, lowest), or some together; all unless given",
-        ),
-        "when": Field(_formula_shape(REROLLED), "asked of each die; all dice unless given"),
-        "times": Field(_formula_shape(REROLLS), "how often, one pick after another; 1 unless given", default=1),
-        "roll": Field(_TEXT, '"reroll": the whole die is rolled again; or a kind of dice that is earned'),
-        "turn": Field(
-            Scalar(("text", "whole", "flag"), called="a formula or any,", scope=REROLLED, word="any"),
-            "not rolled: the value of the face that each die is turned to; any: the player chooses the face",
-        ),
-        "count": Field(_formula_shape(REROLLED), "how many dice each die earns; 1 unless given"),
-        "keep": Field(Scalar(("text",), KEEPS), "which of old and new stays; better: by the aim; new unless given"),
-    },
-    hints={"among": replace_among},
 )
 STEP = KnownKeys(
     {

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Container, Mapping
 from typing import Any
 
 from .core import EXPLODE, REROLL
 from .toml import Path
 
 Hint = Callable[[Mapping[str, Any], Path], str]  # from the table with the key, and its path
+_EACH_THROW = ("throw", "last", "first")  # what only the test of a throw can ask
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -38,10 +39,25 @@ def replace_earned_number(entry: Mapping[str, Any], _: Path) -> str:
     return f"write {_line('count', [entry['times']])}"
 
 
-def move_to_rule(entry: Mapping[str, Any], path: Path) -> str:
-    """What to write for an entry that is about dice once they lie, and not about each throw at once."""
-    lines = (f"{key} = {_write(value)}" for key, value in {"of": path[3], **entry}.items() if path[0] == "rules")
-    return f"write it for dice that have been rolled: [[rules.{path[1]}.again]] with {', '.join(lines)}"
+def move_to_rule(known: Container[str], entry: Mapping[str, Any], path: Path) -> str:
+    """What to write for an entry that is about dice once they lie, and not about each throw at once; `known` are the
+    keys of the entries of a rule."""
+    if entry.get("roll") == EXPLODE:
+        return "each throw explodes by itself; remove this key"
+    late = [word for word in _EACH_THROW if re.search(rf"\b{word}\b", str(entry.get("when", "")))]
+    own = {key: value for key, value in entry.items() if key in known and not (key == "when" and late)}
+    picked = {"pick": "any"} if entry.get("optional") and "pick" not in entry else {}
+    lines = (
+        f"{key} = {_write(value)}" for key, value in {"of": path[3], **own, **picked}.items() if path[0] == "rules"
+    )
+    notes = ['; with pick = "any" it is optional'] if picked else []
+    notes += (
+        [f"; and a `when` without {' and '.join(late)}, as only a throw has {'it' if len(late) == 1 else 'them'}"]
+        if late
+        else []
+    )
+    text = f"write it for dice that have been rolled: [[rules.{path[1]}.again]] with {', '.join(lines)}"
+    return text + "".join(notes)
 
 
 def replace_policies(rule: Mapping[str, Any], _: Path) -> str:

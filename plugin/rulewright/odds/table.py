@@ -70,7 +70,8 @@ class _OddsTable:
 
     def compute(self) -> list[dict[str, Chance]]:
         """The chances of all cells, in order. The largest pools come first: their ends are valid for smaller ones."""
-        if self.rule.has_rounds or any(entry.is_choice for entry in self.rule.inputs):
+        has_aims = any(name not in self.variables for name in self.names)
+        if has_aims or self.rule.has_rounds or any(entry.is_choice for entry in self.rule.inputs):
             return [self.odds_of_cell(cell).chances for cell in self.cells]
         pick_dice = self.picker(lambda name: name in self.switches or bool(self.variables[name] & self.single))
         groups: dict[_Cell, list[_Cell]] = {}
@@ -117,7 +118,7 @@ class _OddsTable:
 
 
 def _read_axes(rule: CoreRule, axes: Mapping[str, Sequence[Any]]) -> tuple[list[list[Any]], list[tuple[str, str]]]:
-    entries = {entry.name: entry for entry in rule.inputs}
+    entries = {entry.name: entry for entry in (*(rule.aims_of_rolls or ()), *rule.inputs)}
     columns, complaints = [], []
     for name, raw in axes.items():
         if name not in entries:
