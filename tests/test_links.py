@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from link_cases import check_links
 from rulewright.book.page import Page
 from rulewright.book.parser import read_page
 from rulewright.book.resolver import DeadLink, LinkResolver, LinkTarget
+from rulewright.cli.report import Report
+from rulewright.compile.book import compile_book
 from rulewright.source import Problem, Source
 from source_books import BOTH, Books, source_books
 
@@ -191,13 +194,41 @@ def test_files_on_disk(tmp_path: Path) -> None:
     assert [problem.span.text for problem in check_links(pages, str(tmp_path))] == ["b.png"]
 
 
-@pytest.mark.parametrize(("names", "severity"), [(["map", "inn"], "info"), (["rule"], "error")])
+@pytest.mark.parametrize(("names", "severity"), [(["map", "inn", "sea"], "info"), (["rule"], "error")])
 def test_a_badge_does_not_make_missing_pictures_errors(names: list[str], severity: str, tmp_path: Path) -> None:
     """A folder with fewer pictures than its links name came without them; a slip in a name stays an error."""
     (tmp_path / "rules.svg").write_text("<svg/>")
     text = "# A\n\n" + " ".join(f"![x]({name}.svg)" for name in names)
     problems = check_links(pages_of({"a.md": text}, f"{tmp_path}/"), f"{tmp_path}/")
     assert {problem.severity for problem in problems} == {severity}
+
+
+@pytest.mark.parametrize("tool", ["", "mkdocs.yml", "book.toml"])
+@pytest.mark.parametrize(
+    ("files", "severity"),
+    [
+        (["images/p1.png", "images/p2.png"], "error"),  # a wrong folder
+        (["images/P3.png"], "error"),
+        (["notes/map.png"], "info"),
+        ([], "info"),
+    ],
+)
+def test_pictures_that_are_missing_are_judged_alike_by_every_tool(
+    tool: str, files: list[str], severity: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A folder that came without its pictures is one question; a picture in another folder makes the path wrong."""
+    pages = tmp_path / ("src" if tool == "book.toml" else "docs" if tool else "")
+    texts = {f"{pages}/index.md": "# A\n\n" + "".join(f"![x](img/p{number}.png) " for number in range(1, 6))}
+    (tmp_path / tool).write_text("site_name: x\n" if tool == "mkdocs.yml" else "") if tool else None
+    for name, text in {**texts, **{f"{pages}/{name}": "" for name in files}}.items():
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_text(text)
+    monkeypatch.chdir(tmp_path)
+    compiled = replace(compile_book([tmp_path], tmp_path), with_info=True)
+    problems = [problem for problem in compiled.problems if problem.code == "link-missing"]
+    assert [problem.severity for problem in problems] == [severity] * 5
+    line = "5 links to pictures and downloads not checked: the folder has none of these files; "
+    assert (line in Report(replace(compiled, with_info=False), tmp_path).format("text")) == (severity == "info")
 
 
 def test_links_into_a_missing_folder_have_one_cause() -> None:

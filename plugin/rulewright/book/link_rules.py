@@ -39,6 +39,8 @@ _KINDS = {
 _REPAIRS = {"root": "if they count from another folder, check that folder: `rulewright check FOLDER`"}
 _DEFAULT_REPAIR = "if a tool makes these pages, check its finished site: `rulewright check --site DIR`"
 
+_MEDIA_QUESTION = "the folder does not have the pictures and downloads of its links, so those were not checked"
+
 _Places = Sequence[tuple[Link, Page]]
 
 
@@ -49,7 +51,7 @@ class _Resolver(Protocol):
     name_index: NameIndex
 
     @property
-    def media_count(self) -> int: ...
+    def files_by_name(self) -> Mapping[str, Sequence[str]]: ...
     def path(self, page: Page) -> str: ...
     def is_external(self, link: Link) -> bool: ...
     def finds_path(self, link: Link, page: Page) -> bool: ...
@@ -233,10 +235,8 @@ def _with_questions(resolver: _Resolver, samples: dict[str, _Places]) -> LinkRul
     questions = {}
     for kind, places in samples.items():
         if kind == "media" and not found[kind]:
-            if len({link.target for link, _ in places}) > resolver.media_count:  # a badge is no picture of the book
-                questions[kind] = (
-                    "the folder does not have the pictures and downloads of its links, so those were not checked"
-                )
+            if _lacks_media(resolver, places):
+                questions[kind] = _MEDIA_QUESTION
         elif kind == "root" and resolver.dialect.roots:
             continue  # where these links count from is known, so what is missing is missing
         elif len(places) - found[kind] >= _MIN_QUESTION and _mostly_fails(len(places), found[kind]):
@@ -245,3 +245,21 @@ def _with_questions(resolver: _Resolver, samples: dict[str, _Places]) -> LinkRul
     counted = [kind for kind in samples if kind not in questions]
     total = sum(len(samples[kind]) for kind in counted)
     return LinkRules(resolver.dialect, sum(found[kind] for kind in counted), total, questions)
+
+
+def _lacks_media(resolver: _Resolver, places: _Places) -> bool:
+    """Whether a book came without its pictures and downloads: several are linked, and no file has the name of one.
+
+    A file of that name in another folder is evidence of a wrong path, and a badge is no picture of the book."""
+    targets = {resolver.dialect.strip(link.target).partition("#")[0].partition("?")[0] for link, _ in places}
+    names = {posixpath.basename(unquote(target)).lower() for target in targets}
+    owned = sum(name.endswith(MEDIA) for name in resolver.files_by_name)
+    return len(targets) >= max(_MIN_LINKS, owned + 1) and names.isdisjoint(resolver.files_by_name)
+
+
+def ask_about_media(resolver: _Resolver, pages: Iterable[Page]) -> LinkRules:
+    """The rules of a book whose site decides how links are resolved, with the question about missing pictures."""
+    places = _sample_links(resolver, pages).get("media", ())
+    is_missing = bool(places) and not any(resolver.finds_path(link, page) for link, page in places)
+    questions = {"media": _MEDIA_QUESTION} if is_missing and _lacks_media(resolver, places) else {}
+    return LinkRules(resolver.dialect, questions=questions)

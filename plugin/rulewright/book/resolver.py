@@ -25,7 +25,7 @@ from .dialects import (
 )
 from .disk import files_below, read_start
 from .host import Host
-from .link_rules import MEDIA, LinkRules, infer_rules, link_kind
+from .link_rules import LinkRules, ask_about_media, infer_rules, link_kind
 from .name_index import NamedTarget, NameIndex
 from .page import Heading, Link, Page
 
@@ -177,6 +177,8 @@ class LinkResolver:
         self.folders = _root_folders(self.dialect, self.prefix)
         self.anchors = {path: self.read_anchors(path, page) for path, page in zip(paths, self.pages, strict=True)}
         self.name_index = NameIndex(self.anchors)
+        if host and not host.site and dialect is None:  # a finished site knows its pictures
+            self.rules = ask_about_media(self, self.pages)
 
     def infer_rules(self, paths: Sequence[str], root: str) -> LinkRules:
         """The rules for links: those of the host where there is one, else those that explain most links."""
@@ -402,11 +404,6 @@ class LinkResolver:
         """The kind of a link that mostly fails, and what to ask about it; empty for other kinds."""
         kind = link_kind(link, self.dialect) if self.rules.questions else ""
         return (kind, self.rules.questions[kind]) if kind in self.rules.questions else ("", "")
-
-    @cached_property
-    def media_count(self) -> int:
-        """How many pictures and downloads the folder has."""
-        return sum(name.endswith(MEDIA) for name in self.files_by_name)
 
     def page_at(self, path: str) -> str | None:
         """The page of a path, with or without its extension, or by its address without numbers."""

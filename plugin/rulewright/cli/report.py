@@ -84,6 +84,7 @@ def _with_summary(output: str, report: Report, digested: Digest[Any]) -> str:
         *_ignored_line(report.compiled),
         *_unread_line(report.compiled),
         *_dialect_line(report.compiled),
+        *_media_lines(report.compiled),
         *_site_line(report),
     ]
     summary += [*_nav_lines(report.compiled), *_assets_lines(report), *_unbound_line(report.compiled)]
@@ -306,6 +307,19 @@ def _dialect_line(compiled: Compiled) -> Iterator[str]:
         if shown or fit:
             where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
             yield f"links{where} read {', '.join(shown) or 'as plain Markdown'}{fit}"
+
+
+def _media_lines(compiled: Compiled) -> Iterator[str]:
+    """The line "5 links to pictures and downloads not checked: …"; `--info` lists them. Of several books, each."""
+    for book in compiled.books:
+        question = "" if book.with_info else book.link_rules.questions.get("media", "")
+        remarks = [
+            problem for page in book.pages for problem in page.problems if question and problem.cause == question
+        ]
+        if number := len(book.options.new_problems(remarks)):
+            where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
+            fact = f"{count(number, 'link')} to pictures and downloads{where} not checked"
+            yield as_started(f"{fact}: the folder has none of these files; `rulewright check --info` lists them")
 
 
 def _site_line(report: Report) -> Iterator[str]:
