@@ -167,12 +167,21 @@ def test_blocks_are_not_in_a_baseline(book: Path, ran: Ran) -> None:
     assert json.loads((book / "known.json").read_text())["problems"] == []
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"problems": [{"code": 1}]}', '{"problems": 3}', "\x80"])
+DAMAGED = [
+    f'{{"problems": [{json.dumps({"code": "link-missing", "path": "a.md", "text": "x", "count": 1, key: value})}]}}'
+    for key, value in [
+        ("code", None), ("path", 5), ("path", ["a.md"]), ("text", {}), ("text", True),
+        ("count", -3), ("count", 0), ("count", "2"), ("count", 1.5), ("count", True), ("count", float("inf")),
+    ]
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"problems": [{"code": 1}]}', '{"problems": 3}', "\x80", *DAMAGED])
 def test_a_baseline_that_cannot_be_read_stops_the_check(text: str, book: Path, ran: Ran) -> None:
     write_page(book, "Text.\n")
     (book / "known.json").write_bytes(text.encode("latin-1"))
     status, _, error = ran("check", "--baseline", "known.json")
-    assert (status, "is not a baseline" in error) == (2, True)
+    assert (status, error) == (2, "rulewright: known.json: it is not a baseline\n"), "no advice to overwrite it"
     assert "there is no such file" in ran("check", "--baseline", "other.json")[2]
 
 
@@ -214,7 +223,26 @@ def test_a_baseline_outside_the_project_is_not_read(book: Path, ran: Ran) -> Non
     (book / "mkdocs.yml").write_text("site_name: x\nplugins: [{rulewright: {baseline: ../known.json}}]\n")
     write_page(book, "Text.\n", "docs/a.md")
     assert [code for code, _ in codes(ran)] == ["option-baseline"]
-    assert "outside the project" in ran("check")[1]
+    text = ran("check")[1]
+    assert "outside the project" in text
+    assert "--write-baseline" not in text
+
+
+@pytest.mark.parametrize("value", ["", "[a, b]", "true", '""', "' '", "{a: b}", '"a\\0b"'])
+def test_a_wrong_value_of_the_option_baseline(value: str, book: Path, ran: Ran) -> None:
+    (book / "mkdocs.yml").write_text(f"site_name: x\nplugins:\n  - rulewright:\n      baseline: {value}\n")
+    write_page(book, "Text.\n", "docs/a.md")
+    assert [code for code, _ in codes(ran)] == ["option-value"]
+    assert "baseline is the path of a file, such as known.json, not " in ran("check")[1]
+
+
+@pytest.mark.parametrize(("value", "fact"), [(".", "this is a folder"), ("mkdocs.yml", "it is not a baseline")])
+def test_what_is_no_baseline_is_not_to_be_overwritten(value: str, fact: str, book: Path, ran: Ran) -> None:
+    (book / "mkdocs.yml").write_text(f"site_name: x\nplugins: [{{rulewright: {{baseline: {value}}}}}]\n")
+    write_page(book, "Text.\n", "docs/a.md")
+    text = ran("check")[1]
+    assert f"error[option-baseline] {value}: {fact}" in text
+    assert "--write-baseline" not in text
 
 
 def test_what_is_ignored_is_not_fixed(book: Path, ran: Ran) -> None:

@@ -115,7 +115,7 @@ def sort_page(page: CheckedPage, compiled: CompiledBook) -> FileProblems:
 
     blocks = [(block, list[Any]()) for block in page.blocks]
     rest = list[Any]()
-    for problem in compiled.options.new_problems(page.problems):
+    for problem in compiled.options.compare_with_baseline(page.problems):
         if compiled.options.has_failure([problem]):
             home = next((block_problems for block, block_problems in blocks if is_about(problem, block.block)), rest)
             home.append(problem)

@@ -103,7 +103,7 @@ class Book:
         return tuple(self._make_page(page) for page in self._compiled.pages)
 
     def _make_page(self, page: CheckedPage) -> Page:
-        new = self._compiled.options.new_problems(page.problems)
+        new = self._compiled.options.compare_with_baseline(page.problems)
         problems = tuple(problem for problem in new if problem.severity != "info")
         return Page(page.page.source.path, page.page.title, problems)
 

@@ -84,7 +84,8 @@ def _read_baseline(here: File, options: Namespace) -> Baseline | None:
     try:
         return read_baseline(here / options.baseline, here) if options.baseline else None
     except BaselineError as error:
-        raise CommandError(f"{options.baseline}: {error}; --write-baseline writes one") from error
+        repair = "" if os.path.lexists(here / options.baseline) else "; --write-baseline writes one"
+        raise CommandError(f"{options.baseline}: {error}{repair}") from error
 
 
 def _write_baseline(compiled: Compiled, here: File, options: Namespace) -> None:

@@ -316,7 +316,7 @@ def _media_lines(compiled: Compiled) -> Iterator[str]:
         remarks = [
             problem for page in book.pages for problem in page.problems if question and problem.cause == question
         ]
-        if number := len(book.options.new_problems(remarks)):
+        if number := len(book.options.compare_with_baseline(remarks)):
             where = f" in {display_path(book.games.root, File.cwd())}" if len(compiled.books) > 1 else ""
             fact = f"{count(number, 'link')} to pictures and downloads{where} not checked"
             yield as_started(f"{fact}: the folder has none of these files; `rulewright check --info` lists them")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as File
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..paths import relative_path
 from ..source import Problem, Source, Span
@@ -77,11 +77,19 @@ def read_baseline(file: File, here: File) -> Baseline:
     try:
         text = file.read_bytes().decode() if file.is_file() else "null"
         rows = json.loads(text)["problems"]
-        entries = Counter({_Entry(row["code"], row["path"], row["text"]): int(row["count"]) for row in rows})
+        entries = Counter(dict(map(_read_row, rows)))
     except (OSError, ValueError, LookupError, TypeError, RecursionError) as error:
         message = "there is no such file" if not file.is_file() else "it is not a baseline"
         raise BaselineError(message) from error
     return Baseline(file, here, Source(relative_path(file, here), text), entries)
+
+
+def _read_row(row: Mapping[str, Any]) -> tuple[_Entry, int]:
+    """An entry and how often it occurs; a ValueError if it has other values than a baseline has."""
+    entry, count = _Entry(row["code"], row["path"], row["text"]), row["count"]
+    if not all(isinstance(part, str) for part in entry) or type(count) is not int or count < 1:
+        raise ValueError(row)
+    return entry, count
 
 
 def format_baseline(problems: Iterable[Problem], file: File, here: File) -> str:

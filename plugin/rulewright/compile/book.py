@@ -259,7 +259,7 @@ class CompiledBook:
         ignores = check_ignored_paths(self.options, (page.used_ignores for page in self.pages), self.is_whole)
         all_problems = [*self.file_problems, *self.book_problems, *pages, *characters, *ignores]
         paths = [page.page.source.path for page in self.pages] if self.is_whole else ()
-        new = report_once(self.options.new_problems(all_problems, paths))
+        new = report_once(self.options.compare_with_baseline(all_problems, paths))
         return [problem for problem in new if self.with_info or problem.severity != "info"]
 
     @property

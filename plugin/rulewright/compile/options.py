@@ -130,8 +130,9 @@ class Options:
         """The problems that are switched on."""
         return [problem for problem in problems if self.is_enabled(problem.code)]
 
-    def new_problems(self, problems: Iterable[Problem], paths: Sequence[str] = ()) -> list[Problem]:
-        """The problems that are switched on and not in the baseline, and its entries that nothing at `paths` needs."""
+    def compare_with_baseline(self, problems: Iterable[Problem], paths: Sequence[str] = ()) -> list[Problem]:
+        """The problems that are switched on and not in the baseline, and a remark (`ignore-baseline`) for each of its
+        entries that no problem on the pages at `paths` has any more."""
         enabled = self.enabled_problems(problems)
         if self.baseline is None:
             return enabled
@@ -187,15 +188,19 @@ def read_options(folder: File, here: File, site: File | None = None, given: str 
 
 def _with_baseline(options: Options, setting: Setting, here: File, root: Root) -> Options:
     """The options with the baseline that a setting names, seen from its file."""
-    home = (here / setting.span.source.path).parent
-    file = File(os.path.normpath(home / str(setting.value)))
+    home, name = (here / setting.span.source.path).parent, setting.value
+    if not isinstance(name, str) or not name.strip() or "\0" in name:
+        wrong = _wrong_value(setting, "baseline is the path of a file, such as known.json")
+        return replace(options, problems=(*options.problems, wrong))
+    file = File(os.path.normpath(home / name))
     try:
         if refusal := root.including(home).find_refusal(file):
             raise BaselineError(refusal.message)
         return replace(options, baseline=read_baseline(file, here))
     except BaselineError as error:
-        repair = f"rulewright check --write-baseline {relative_path(file, here)} writes one"
-        wrong = Problem("option-baseline", f"{setting.value}: {error}; {repair}", setting.span)
+        is_missing = not refusal and not os.path.lexists(file)
+        repair = f"; rulewright check --write-baseline {relative_path(file, here)} writes one" if is_missing else ""
+        wrong = Problem("option-baseline", f"{name}: {error}{repair}", setting.span)
         return replace(options, problems=(*options.problems, wrong))
 
 

@@ -94,7 +94,10 @@ class LintContext:
         return _JoinedPassages(self._joined.matching(_FIGURE))
 
     def passages_with(self, *patterns: re.Pattern[str]) -> list[Passage]:
-        """The paragraphs, then the cells, in which one of the patterns matches; none of them may end in `$`."""
+        r"""The paragraphs, then the cells, in which one of the patterns matches.
+
+        All of them are searched as one text, so no pattern may depend on the border of a passage: `$` at its end, `^`
+        or `\A` without MULTILINE, and a lookaround such as `(?<!\s)` at its beginning would miss passages."""
         return self._joined.matching(*patterns)
 
     def figures_with(self, *patterns: re.Pattern[str]) -> list[Passage]:

@@ -311,7 +311,7 @@ class BuildContext:
         own = [*self.compiled.file_problems, *self.compiled.book_problems, *self.failures]
         paths = [path for path in dict.fromkeys([*self.pages, *self.changed_pages]) if path not in self.left_out]
         problems = [*own, *(problem for path in paths for problem in self.problems_of(path))]
-        wanted = report_once(self.compiled.options.new_problems(problems))
+        wanted = report_once(self.compiled.options.compare_with_baseline(problems))
         return [problem for problem in wanted if self.compiled.with_info or problem.severity != "info"]
 
     def find_anchors(self, path: str) -> set[str]:
