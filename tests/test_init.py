@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 
 from example_counts import sample
 from rulewright.adopt.gallery import read_gallery
@@ -20,6 +21,7 @@ from rulewright.adopt.survey import detect_book, survey_book
 from rulewright.cli import main
 from rulewright.cli.prompt import Prompter, QuitError
 from rulewright.cli.terminal import WIDTH, CommandError, Screen, screen_width
+from rulewright.compile.write_mkdocs_yml import convert_summary
 from rulewright.release import REQUIREMENT
 from rulewright.render.export import write_atomically
 
@@ -124,6 +126,41 @@ def test_an_mdbook_gets_a_site_on_request(book: Path, ran: Ran, monkeypatch: pyt
     assert (book / "src/index.md").is_file()
     assert "nav leaves out" not in ran("check")[1]
     assert ran("check")[0] == 0
+
+
+def test_chapters_that_a_site_cannot_have_are_left_out(book: Path, ran: Ran, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each entry of the navigation is a page of the folder, with a plain title; so is each link of the first page."""
+    summary = (
+        "# Summary\n\n[Preface](./preface.md)\n\n- [Rules & *dice*](rules.md)\n"
+        '  - [A "quoted": one](sub/a%20b.md)\n    - [Deep](sub/deep.md#x)\n- [Draft]()\n- [Outside](../../outside.md)\n'
+        "- [Parent]()\n  - [Child](child.md)\n- [Lost](lost.md)\n  - [Gone](gone.md)\n"
+        "- [New](new.md)\n  - [Old](<spaced name.md>)\n* [With \\[brackets\\]](b.md)\n1. [One](one.md)\n"
+        "2) [Two](two.md)\n"
+        "- [Folder](sub)\n- [Here](#top)\n- [Root](/b.md)\n"
+    )
+    names = ("preface", "rules", "sub/a b", "sub/deep", "child", "spaced name", "b", "one", "two")
+    fill(book, {"book.toml": "[book]\n", "src/SUMMARY.md": summary, **{f"src/{name}.md": PAGE for name in names}})
+    fill(book.parent, {"outside.md": PAGE})
+    type_lines(monkeypatch, "y", "y", terminal=True)
+    assert ran("init", "--game", "two-d6")[0] == 0
+    settings = yaml.safe_load((book / "mkdocs.yml").read_text("utf-8"))
+    assert settings["nav"] == [
+        "index.md",
+        {"Preface": "preface.md"},
+        {"Rules & dice": ["rules.md", {'A "quoted": one': ["sub/a b.md", {"Deep": "sub/deep.md"}]}]},
+        {"Parent": [{"Child": "child.md"}]},
+        {"New": [{"Old": "spaced name.md"}]},
+        {"With [brackets]": "b.md"},
+        {"One": "one.md"},
+        {"Two": "two.md"},
+    ]
+    assert "SUMMARY" not in (book / "src/index.md").read_text("utf-8")
+    assert "nav" not in ran("check", "--info")[1]
+
+
+@pytest.mark.parametrize("summary", ["", "# Summary\n", "- [A](gone.md)\n"])
+def test_a_summary_without_chapters_makes_no_navigation(summary: str, tmp_path: Path) -> None:
+    assert convert_summary(summary, tmp_path, "index.md") == ""
 
 
 def test_what_it_says(book: Path, ran: Ran, golden: Golden, monkeypatch: pytest.MonkeyPatch) -> None:

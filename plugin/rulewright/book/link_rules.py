@@ -248,13 +248,13 @@ def _with_questions(resolver: _Resolver, samples: dict[str, _Places]) -> LinkRul
 
 
 def _lacks_media(resolver: _Resolver, places: _Places) -> bool:
-    """Whether a book came without its pictures and downloads: several are linked, and no file has the name of one.
+    """Whether a book came without its pictures and downloads: it has fewer than are linked, and none of their names.
 
     A file of that name in another folder is evidence of a wrong path, and a badge is no picture of the book."""
     targets = {resolver.dialect.strip(link.target).partition("#")[0].partition("?")[0] for link, _ in places}
     names = {posixpath.basename(unquote(target)).lower() for target in targets}
     owned = sum(name.endswith(MEDIA) for name in resolver.files_by_name)
-    return len(targets) >= max(_MIN_LINKS, owned + 1) and names.isdisjoint(resolver.files_by_name)
+    return len(targets) > owned and names.isdisjoint(resolver.files_by_name)
 
 
 def ask_about_media(resolver: _Resolver, pages: Iterable[Page]) -> LinkRules:

@@ -236,10 +236,11 @@ def _site_edits(survey: BookSurvey, here: File, prompter: Prompter, screen: Scre
         return []
     summary = pages / SUMMARY
     first = "" if has_index(pages) else FIRST_PAGE
-    nav = convert_summary(summary.read_text("utf-8-sig", errors="replace"), first) if summary.is_file() else ""
+    nav = convert_summary(summary.read_text("utf-8-sig", errors="replace"), pages, first) if summary.is_file() else ""
     edits = [_Edit(file, None, make_settings(survey.title, pages.name, nav).encode())]
     if first:
-        edits.append(_Edit(pages / FIRST_PAGE, None, write_first_page(survey.title, survey.contents).encode()))
+        contents = [(path, title) for path, title in survey.contents if not (nav and path == SUMMARY)]
+        edits.append(_Edit(pages / FIRST_PAGE, None, write_first_page(survey.title, contents).encode()))
     for edit in edits:
         screen.print(screen.paint(display_path(edit.file, here), "title"), *_shorten(edit.after.decode()), "")
     question = f"Write {_join_paths(edits, here)} to publish these pages as a site with dice that roll?"

@@ -5,10 +5,15 @@ from __future__ import annotations
 import json
 import re
 from itertools import zip_longest
+from pathlib import Path as File
+from posixpath import normpath
 from typing import Any
+from urllib.parse import unquote
 
+from ..book.parser import read_page
 from ..project import GAME_FILE
-from ..source import LINE_BREAK
+from ..root import Root
+from ..source import LINE_BREAK, Source
 from .settings import NAME
 from .site_yaml import compose, mapping_items, mapping_value
 
@@ -17,7 +22,7 @@ _LINE_END = "\n"
 _DEFAULT_PLUGIN = "search"  # what MkDocs uses if there is no list of plugins
 _STRING_TAG = "tag:yaml.org,2002:str"
 _CHAPTER = re.compile(
-    r"^([ \t]*)(?:[-*+][ \t]+)?\[(.+)\]\(<?(?:\./)?([^()<>]*)>?\)[ \t]*$", re.MULTILINE
+    r"^([ \t]*)(?:(?:[-*+]|\d+[.)])[ \t]+)?\[(.+)\]\(<?(?:\./)?([^()<>]*)>?\)[ \t]*$", re.MULTILINE
 )  # of an mdBook
 _Tree = tuple[Any, ...]  # a node without its style and places
 
@@ -36,9 +41,15 @@ def make_settings(title: str, folder: str, nav: str = "") -> str:
     )
 
 
-def convert_summary(text: str, first: str = "") -> str:
-    """The navigation of MkDocs for the chapters that the SUMMARY.md of an mdBook lists, after a first page."""
-    chapters = [(len(found[1].expandtabs(4)), found[2], found[3]) for found in _CHAPTER.finditer(text)]
+def convert_summary(text: str, folder: File, first: str = "") -> str:
+    """The navigation of MkDocs for the chapters of the SUMMARY.md of an mdBook, after a first page.
+
+    What is not a file in the folder of the pages is left out, and so are sections without any page."""
+    chapters = list[tuple[int, str, str]]()
+    for found in reversed([*_CHAPTER.finditer(text)]):
+        indent, path = len(found[1].expandtabs(4)), _chapter_path(found[3], folder)
+        if path or (chapters and chapters[0][0] > indent):
+            chapters.insert(0, (indent, _plain_title(found[2]), path))
     lines, levels = [f"  - {_quote(first)}"] if first else [], list[int]()
     for (indent, title, path), (next_indent, _, _) in zip_longest(chapters, chapters[1:], fillvalue=(0, "", "")):
         while levels and levels[-1] >= indent:
@@ -47,9 +58,22 @@ def convert_summary(text: str, first: str = "") -> str:
         levels.append(indent)
         if next_indent > indent:
             lines += [f"{item}{_quote(title)}:", *([f"    {item}{_quote(path)}"] if path else [])]
-        elif path:
+        else:
             lines.append(f"{item}{_quote(title)}: {_quote(path)}")
-    return "\n".join(["", "nav:", *lines, ""]) if lines else ""
+    return "\n".join(["", "nav:", *lines, ""]) if chapters else ""
+
+
+def _chapter_path(target: str, folder: File) -> str:
+    """The path of the page that a chapter names; empty if the folder has no such file."""
+    path = normpath(unquote(target.partition("#")[0])) if target.partition("#")[0] else ""
+    is_inside = bool(path) and not path.startswith(("/", "../")) and Root([folder]).contains(folder / path)
+    return path if is_inside and (folder / path).is_file() else ""
+
+
+def _plain_title(text: str) -> str:
+    """A title without Markdown, which MkDocs shows as it is."""
+    headings = read_page(Source("", f"# {text}")).headings
+    return headings[0].text if headings and headings[0].text else text
 
 
 def _quote(text: str) -> str:
