@@ -167,13 +167,14 @@ def test_blocks_are_not_in_a_baseline(book: Path, ran: Ran) -> None:
     assert json.loads((book / "known.json").read_text())["problems"] == []
 
 
+WRONG_PARTS: tuple[tuple[str, object], ...] = (
+    ("code", None), ("path", 5), ("path", ["a.md"]), ("text", {}), ("text", True),
+    ("count", -3), ("count", 0), ("count", "2"), ("count", 1.5), ("count", True), ("count", float("inf")),
+)  # fmt: skip
 DAMAGED = [
-    f'{{"problems": [{json.dumps({"code": "link-missing", "path": "a.md", "text": "x", "count": 1, key: value})}]}}'
-    for key, value in [
-        ("code", None), ("path", 5), ("path", ["a.md"]), ("text", {}), ("text", True),
-        ("count", -3), ("count", 0), ("count", "2"), ("count", 1.5), ("count", True), ("count", float("inf")),
-    ]
-]  # fmt: skip
+    json.dumps({"problems": [{"code": "link-missing", "path": "a.md", "text": "x", "count": 1, key: value}]})
+    for key, value in WRONG_PARTS
+]
 
 
 @pytest.mark.parametrize("text", ["", "[]", '{"problems": [{"code": 1}]}', '{"problems": 3}', "\x80", *DAMAGED])
