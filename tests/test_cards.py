@@ -335,6 +335,7 @@ SHARES = [
     (7, 7, 993),
     (125, 375, 500),
     (5, 5, 10, 980),
+    (10**12 - 1, 1),
 ]
 
 
@@ -342,6 +343,7 @@ def test_whole_percents_sum_to_100_as_in_the_browser() -> None:
     given = [[Fraction(part, sum(parts)) for part in parts] for parts in SHARES]
     here = [whole_percents([Chance(share, share) for share in shares]) for shares in given]
     assert here[:4] == [["34", "33", "33"], ["85", "10", "5"], ["", "88", "12"], ["100", ""]]
+    assert here[-1] == [">99", "<1"]
     plain = [texts for texts in here if not {"<1", ">99"} & {*texts}]
     assert {sum(int(text or 0) for text in texts) for texts in plain} == {100}
     module = (ROOT / "plugin/rulewright/web/roller/outcome-odds.js").as_uri()

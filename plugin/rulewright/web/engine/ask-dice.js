@@ -1,6 +1,6 @@
 // A roll of real dice on a table: asks for faces and decisions step by step.
 /** @import * as T from "./engine.d.ts" */
-/** @import {Asking, Die, FaceSource, DicePool, Rule} from "./parts.d.ts" */
+/** @import {Asking, BoundRule, Die, FaceSource, DicePool, Rule} from "./parts.d.ts" */
 import { faceText, impossible, parseThrows, throwsText } from "./face-text.js";
 import { findPickable, writePicked } from "./picked-dice.js";
 import { DiceRoller } from "./roll.js";
@@ -27,29 +27,30 @@ export function ask(rule, inputs, answers) {
   const replies = answers[Symbol.iterator]();
   /** @type {DicePool | null} */
   let anew = null;
+  /** @type {DiceRoller | undefined} */
+  let play;
   try {
     const [bound, wrong] = bindRule(rule, inputs);
     if (!bound) return { question: null, result: null, complaints: wrong };
-    /** @type {DiceRoller} */
-    let play;
+    const begin = (/** @type {BoundRule} */ own) => (play = new DiceRoller(own, faces)), now = () => /** @type {DiceRoller} */ (play);
     const next = (/** @type {any} */ question) => {
-      const { value, done } = replies.next();
-      if (done) throw new QuestionError({ ...question, number: play.bound.round, round: play.round, dice: play.dice.map(tableDie(rule)), values: play.bound.values });
+      const { value, done } = replies.next(), { bound, round, dice } = now();
+      if (done) throw new QuestionError({ ...question, number: bound.round, round, dice: dice.map(tableDie(rule)), values: bound.values });
       return value;
     };
-    const decide = (/** @type {string} */ what) => (/** @type {DicePool} */ { kind }) => !!next({ what, kind: kind.name, left: play.left });
+    const decide = (/** @type {string} */ what) => (/** @type {DicePool} */ { kind }) => !!next({ what, kind: kind.name, left: now().left });
     /** @type {FaceSource} */
     const faces = {
       begin: () => (anew = null),
       face: (pool) => {
         const { kind } = pool, labels = kind.faces.length ? pool.faces.map((face) => kind.faces[face].mark) : [];
-        const question = { what: "face", kind: kind.name, left: anew ? 1 : play.left, sides: pool.faces.length, labels, anew: !!anew, earned: play.isEarning };
+        const question = { what: "face", kind: kind.name, left: anew ? 1 : now().left, sides: pool.faces.length, labels, anew: !!anew, earned: now().isEarning };
         const answer = next(question), face = parseThrows(pool, String(answer).trim());
         if (face?.length !== 1) throw new RollError(impossible(pool, String(answer).trim() || "?"), "dice");
         return face[0];
       },
       onward: (pool, way) => decide(way === "reroll" ? "reroll" : "onward")(pool), offered: decide("offered"),
-      choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].roll === "turn" ? "turn" : rule.rerolls[number].keep, more: play.taken.length })),
+      choose: (_, dice, places, number, left) => /** @type {any} */ (next({ what: "pick", places, left, keep: rule.rerolls[number].roll === "turn" ? "turn" : rule.rerolls[number].keep, more: now().taken.length })),
       prefers: ({ dice }, place, made) => !!next({ what: "keep", kind: rule.dice[made.kind].name, pair: [dice[place], made].map((die) => tableDie(rule)(die).text) }),
       rethrow: (pool) => (anew = pool),
       turnDie: ({ bound: { kinds }, dice }, place, _number, _left, face) => {
@@ -67,9 +68,9 @@ export function ask(rule, inputs, answers) {
         return writePicked(rule, able.filter((die) => !left.includes(die)));
       },
     };
-    return { question: null, result: playRounds(bound, faces, (own) => (play = new DiceRoller(own, faces))), complaints: [] };
+    return { question: null, result: playRounds(bound, faces, begin), complaints: [] };
   } catch (error) {
-    if (error instanceof QuestionError) return { question: error.question, result: null, complaints: [] };
+    if (error instanceof QuestionError) return { question: error.question, result: null, complaints: [], play };
     const [, complaints] = attempt(() => { throw error; });
     return { question: null, result: null, complaints, missing: /** @type {any} */ (error).missing };
   }

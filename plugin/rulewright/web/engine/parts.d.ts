@@ -70,7 +70,8 @@ export interface FaceSource {
 
 /** Answers of the engine, as its parts have them. */
 export type Checked = Omit<T.Checked, "result"> & { result: Result | null };
-export type Asking = Omit<T.Asking, "result"> & { result: Result | null };
+/** `play` is the roll in progress, while there is a question. */
+export type Asking = Omit<T.Asking, "result"> & { result: Result | null; play?: DiceRoller };
 export type Spending = Omit<T.Spending, "lay"> & { lay(result: Result): { result: Result; complaints: T.Complaint[] } };
 
 // odds

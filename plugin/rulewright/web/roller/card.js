@@ -23,6 +23,7 @@ export class Card {
   /** @type {string[]} */ history = [];
   /** @type {Field[][]} */ fields = [];
   /** @type {(HTMLElement | null)[][]} */ traitParts = [];
+  /** Aims of rolls, side by side. @type {Record<string, string>[]} */ aims = [];
   /** @type {string[] | null} */ traits = null;
   /** @type {Chips} */ chips;
   settled = ""; // the inputs of the dice that are shown
@@ -89,9 +90,12 @@ export class Card {
   readInputs() {
     this.fields = sidesOf(this.rule).map((side, at) => side.inputs.filter(({ asked }) => !asked)
       .map((entry) => field(entry, this.start[inputPrefix(this.rule, at) + entry.name] ?? (entry.default === null ? null : shown(entry, entry.default)))));
-    /** Aims of rolls, side by side. @type {Record<string, string>[]} */
-    this.aims = sidesOf(this.rule).map((side, at) => Object.fromEntries(side.aimsOfRolls.map(({ name }) => [name, this.start[inputPrefix(this.rule, at) + name]]).filter(([, text]) => text)));
+    this.aims = this.aimsIn(this.start);
     this.traitParts = sidesOf(this.rule).map((side, at) => (side.traits ? traitFields(this, side, at).slice(0, this.rule.contest ? 2 : 3) : []));
+  }
+  /** The aims of rolls among these. @param {Record<string, string>} given @returns {Record<string, string>[]} */
+  aimsIn(given) {
+    return sidesOf(this.rule).map((side, at) => Object.fromEntries(side.aimsOfRolls.map(({ name }) => [name, given[inputPrefix(this.rule, at) + name]]).filter(([, text]) => text)));
   }
   /** What the controls say. */
   get inputs() {
@@ -233,6 +237,7 @@ export class Card {
     this.roll = null;
     this.chips.declare(null);
     this.chips.close(false);
+    this.aims = this.aimsIn(this.start);
     this.fields.forEach((fields, at) => fields.forEach(({ entry, write }) =>
       write(this.start[inputPrefix(this.rule, at) + entry.name] ?? (entry.default === null ? "" : shown(entry, entry.default)))));
     this.chips.follow();

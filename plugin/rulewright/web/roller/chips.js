@@ -49,7 +49,11 @@ export class Chips {
     this.printed = [];
     /** What a reader declares then. @type {HTMLElement[]} */
     this.declared = [];
-    list.addEventListener("focusin", ({ target }) => /** @type {Element} */ (target).closest('[data-input="more"]') ?? /** @type {Element} */ (target).scrollIntoView({ block: "nearest", inline: "center" }));
+    list.style.scrollPaddingRight = "5em"; // for "More", which lies over the chips
+    list.addEventListener("focusin", ({ target }) => { // not for a mouse: what moves away is not pressed
+      const chip = /** @type {Element} */ (target);
+      if (chip.matches(':focus-visible:not([data-input="more"] *)')) chip.scrollIntoView({ block: "nearest", inline: "nearest" });
+    });
     const { left, width } = list.getBoundingClientRect();
     this.isBeside = left > this.box.left + 1;
     this.isWide = width > this.box.width - ROOM_FOR_MENU;

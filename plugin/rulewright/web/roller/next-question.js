@@ -16,7 +16,7 @@ const roundTexts = ({ rounds, inputs }, { number, values }) => (number < 2 ? [] 
   ...inputs.filter(({ name, label }) => label !== "" && name in rounds.carry).map((entry) => say("setting", { name: lower(labelOf(entry)), value: minus(shown(entry, values[entry.name])) }))]);
 /** @returns {[string, boolean][]} */
 export const yesNo = () => [[say("yes"), true], [say("no"), false]];
-/** Faces as people write them. @param {string} text @param {boolean} signs  whether + may be a face */
+/** Faces as people write them. @param {string} text @param {boolean} signs  whether + may be in a face */
 const facesIn = (text, signs) => text.split(signs ? /[\s,|]+/ : /[\s,|+]+/).filter(Boolean);
 /** @param {Card} card @param {RollSession} roll @param {T.Question} question */
 export function questionForm(card, roll, question) {
@@ -45,7 +45,7 @@ export function questionForm(card, roll, question) {
   const box = make("input", { type: "text", inputmode: labels.length ? null : "numeric", autocomplete: "off", placeholder });
   const submit = (/** @type {Event} */ event) => {
     event.preventDefault();
-    roll.typed = facesIn(box.value, labels.includes("+"));
+    roll.typed = facesIn(box.value, labels.some((/** @type {string} */ one) => one.includes("+")));
     card.onward(roll);
     focus(card.host, CONTROLS, ".rw-roll");
   };

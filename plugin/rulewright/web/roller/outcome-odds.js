@@ -10,6 +10,7 @@ const MOST_NAMED = 3; // outcomes in the text under the bar
 const PARTS = 1e9; // of a percent; what is less is an error of doubles
 const GAP = 0.007; // between two parts of the bar
 const SURE = 1e-11; // what doubles leave of 0 and 1
+const MOST_LEFT = 1e-13; // what they leave of 0 alone
 
 /** @typedef {{name: string, share: number, here: boolean}} OutcomeChance */
 /** "84.4%"; never 0% for what can happen, and never 100% for what can fail; "about 84%" of an estimate. @param {number} share */
@@ -23,7 +24,8 @@ export function wholePercents(shares, rolls = 0) {
   const parts = shares.map((share) => Math.round(share * 100 * PARTS)), whole = parts.map((part) => Math.floor(part / PARTS));
   const places = parts.map((_, at) => at).sort((a, b) => parts[b] % PARTS - parts[a] % PARTS);
   for (const at of places.slice(0, Math.round(sum(parts) / PARTS) - sum(whole))) whole[at]++;
-  return whole.map((number, at) => (number === 0 ? (rolls || parts[at] ? "<1" : "") : number === 100 && (rolls || parts[at] < 100 * PARTS) ? ">99" : String(number)));
+  const canFail = rolls || shares.filter((share) => share > MOST_LEFT).length > 1;
+  return whole.map((number, at) => (number === 0 ? (rolls || shares[at] > MOST_LEFT ? "<1" : "") : number === 100 && (canFail || parts[at] < 100 * PARTS) ? ">99" : String(number)));
 }
 const length = (/** @type {number} */ share) => String(+(share * 100).toFixed(2));
 

@@ -10,8 +10,6 @@ let page;
 const games = new Map();
 /** @type {Map<any, T.Game>} */
 const loaded = new Map();
-/** @type {WeakMap<object, Explanations>} */
-const explanations = new WeakMap();
 /** @type {AfterRoll | null} */
 let more = null;
 /** @type {() => Promise<AfterRoll>} */
@@ -36,11 +34,11 @@ export const loadedParts = () => /** @type {AfterRoll} */ (more);
 /** @param {T.GameData & {explanations: Record<string, Explanations>}} data */
 function loadExplained(data) {
   const game = load(data);
-  for (const [name, rule] of Object.entries(game.rules)) explanations.set(rule, data.explanations[name]);
+  for (const [name, rule] of Object.entries(game.rules)) Object.assign(rule, { explained: data.explanations[name] });
   return game;
 }
-/** What readers are told of the formulas of a rule. @param {Rule} rule */
-export const explanationOf = (rule) => /** @type {Explanations} */ (explanations.get(rule));
+/** What readers are told of the formulas of a rule; copies of it, such as those with other aims, inherit that. @param {Rule} rule */
+export const explanationOf = (rule) => /** @type {{explained: Explanations}} */ (/** @type {any} */ (rule)).explained;
 export const pageData = () => page;
 /** @param {string} game @param {string} name @returns {Rule | null} */
 export function ruleOf(game, name) {
@@ -74,12 +72,11 @@ export function nameSides(rule, names) {
     : one && typeof one === "object" ? Object.fromEntries(Object.entries(one).map(([key, part]) => [key, within(part)])) : one;
   /** @type {(one: any) => any} */
   const own = (one) => (one.label && isOf(one.name) ? { ...one, label: called(one.label) } : one);
-  const inputs = rule.inputs.map(own), named = Object.assign(Object.create(rule), {
-    inputs, dice: rule.dice.map(own), asked: new Map(inputs.filter(({ asked }) => asked).map((entry) => [entry.name, entry])),
+  const inputs = rule.inputs.map(own);
+  return Object.assign(Object.create(rule), {
+    memory: new Map(), last: null, explained: within(explanationOf(rule)), inputs, dice: rule.dice.map(own), asked: new Map(inputs.filter(({ asked }) => asked).map((entry) => [entry.name, entry])),
     labels: new Map([...rule.labels].map(([name, label]) => [name, isOf(name) ? called(label) : label])),
     outcomes: rule.outcomes.map((one) => ({ ...one, label: names[one.name.toLowerCase()] ?? /** @type {any} */ (one).label })) });
-  explanations.set(named, within(explanationOf(rule)));
-  return named;
 }
 export const minus = (/** @type {any} */ text) => String(text).replaceAll("-", "−");
 export const sideName = (/** @type {string} */ name) =>

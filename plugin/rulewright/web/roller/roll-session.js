@@ -1,6 +1,6 @@
 // A roll or contest in progress: its dice, answers and choices so far.
 /** @import * as T from "../engine/engine.d.ts" */
-/** @import {Bout, Rule} from "../engine/parts.d.ts" */
+/** @import {Bout, DiceRoller, Rule} from "../engine/parts.d.ts" */
 import { ask } from "../engine/ask-dice.js";
 import { winner } from "../engine/contest.js";
 import { missingInputs } from "../engine/partial-result.js";
@@ -18,6 +18,7 @@ export class RollSession {
   /** @type {Bout[]} */ bouts = [];
   /** @type {string[]} */ typed = []; // faces that were not yet asked for
   /** @type {T.Question | null} */ question = null;
+  /** @type {DiceRoller | undefined} */ play; // with the dice on the table, while there is a question
   /** @type {string[]} */ complaints = [];
   /** @type {T.Input[][]} */ missing = []; // inputs without which it cannot go on, side by side
   /** @param {Rule} rule @param {T.Inputs[]} inputs @param {(() => number) | null} next  null where a reader types the faces
@@ -61,6 +62,7 @@ export class RollSession {
       this.complaints = asking.complaints.map(({ message }) => message);
       if (asking.missing) this.askFor(this.sides.map(({ inputs }, at) => inputs.filter(({ name }) => at === side && asking.missing?.includes(name))));
       this.question = asking.question;
+      this.play = asking.play;
       if (this.complaints.length) return;
       if (!asking.question) continue;
       const { key, before } = this, known = before[this.keys.filter((one) => one === key).length];

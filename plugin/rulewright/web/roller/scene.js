@@ -1,12 +1,11 @@
 // What a roll puts in the place of the printed dice: dice, outcome and why.
 /** @import {Card} from "./card.js" */
-/** @import {TableDie} from "../engine/engine.d.ts" */
 /** @import {RollSession} from "./roll-session.js" */
-/** @import {BoundRule, Bout, Result} from "../engine/parts.d.ts" */
+/** @import {Bout, DiceRoller, Result} from "../engine/parts.d.ts" */
 import { drawnDice } from "./draw-dice.js";
 import { make } from "./dom.js";
 import { sayOutcome } from "../engine/result-text.js";
-import { bindRule } from "../engine/bound-rule.js";
+import { faceText } from "../engine/face-text.js";
 import { SIDES } from "../engine/rule.js";
 import { resultSteps, verdict } from "./describe-result.js";
 import { explainCompared, explainOutcome, explainStep } from "./why.js";
@@ -16,14 +15,16 @@ import { say } from "../engine/messages.js";
 export const thrownDice = (card, roll) =>
   roll.rule.contest ? roll.sides.map((_, side) => drawnSide(card, roll, side)) : [boutDice(roll, roll.bout, card.wraps)];
 /** The dice of a bout; of one that goes on those that lie there. @param {RollSession} roll @param {Bout} bout @param {boolean} wraps */
-function boutDice({ question, sides, inputs }, { side, result }, wraps) {
-  const rule = sides[side], bound = !result && question?.dice.length && bindRule(rule, inputs[side])[0];
-  return result ? drawnDice(result, wraps) : (bound && drawnDice(/** @type {any} */ ({ rule, rounds: [lyingDice(question.dice, bound)] }), wraps)) || make("div", "rw-dice");
+function boutDice({ play }, { result }, wraps) {
+  return result ? drawnDice(result, wraps) : (play && drawnDice(/** @type {any} */ ({ rule: play.bound.rule, rounds: [lyingDice(play)] }), wraps)) || make("div", "rw-dice");
 }
-/** Dice on the table, whose worth is not known yet, as a round of a result. @param {TableDie[]} dice @param {BoundRule} bound */
-const lyingDice = (dice, bound) => ({
+/** Dice on the table, whose worth is not known yet, as a round of a result. @param {DiceRoller} play */
+const lyingDice = ({ bound, dice }) => ({
   bound, play: { dice: dice.map(() => ({ rolled: [], tries: [] })) },
-  faces: dice.map(({ kind, round, text }) => (text.length > 1 ? text.split(/[+>]/) : [text]).map((face, at) => ({ kind, round, text: face, roles: at ? ["thrown on"] : [] }))),
+  faces: dice.map((die) => {
+    const kind = bound.rule.dice[die.kind];
+    return die.rolled.map(({ face, isReplaced }, at) => ({ kind: kind.name, round: die.round, text: faceText(kind, face), roles: isReplaced ? ["rerolled"] : at && !die.rolled[at - 1].isReplaced ? ["thrown on"] : [] }));
+  }),
 });
 /** The outcome and its reason. @param {Card} card @param {RollSession} roll */
 export function resultLines(card, roll) {

@@ -20,9 +20,9 @@ const answersOf = ({ rounds }, entry) =>
 export function inputsOf(result, given = {}, spent = []) {
   const { rule } = result, points = rule.spends.filter(({ name }) => spent.some((one) => `${one} `.startsWith(`${name} `)));
   const changed = points.flatMap(({ changes }) => Object.keys(changes));
-  const { rounds } = result, [{ inputs }] = rounds;
-  return rule.inputs.filter(({ name }) => (changed.includes(name) ? name in given : rounds.some((one) => name in one.inputs && !one.unasked.includes(name))))
-    .map((entry) => [entry.name, changed.includes(entry.name) ? String(given[entry.name]) : entry.is_choice ? answersOf(result, entry) : shown(entry, inputs[entry.name])]);
+  const { rounds } = result, [{ inputs }] = rounds, own = rule.inputs.filter(({ name }) => (changed.includes(name) ? name in given : rounds.some((one) => name in one.inputs && !one.unasked.includes(name))));
+  const aims = Object.entries(inputs).filter(([name]) => !rule.inputs.some((entry) => entry.name === name));
+  return [...own.map((entry) => /** @type {[string, string]} */ ([entry.name, changed.includes(entry.name) ? String(given[entry.name]) : entry.is_choice ? answersOf(result, entry) : shown(entry, inputs[entry.name])])), ...aims];
 }
 /** What a roll cannot have had. @param {Rule} rule @param {URLSearchParams} link */
 const linkProblems = (rule, link) => [
@@ -54,6 +54,7 @@ function sessionFromLink(rule, link) {
 export function replay(card, link) {
   const roll = sessionFromLink(card.rule, link), { complaints, bouts } = roll, start = Object.fromEntries(link);
   card.chips.close(false);
+  card.aims = card.aimsIn(start);
   card.fields.forEach((fields, at) => fields.forEach(({ entry, write }) => {
     const value = start[inputPrefix(card.rule, at) + entry.name];
     if (value !== undefined) write(value);
