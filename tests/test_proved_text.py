@@ -211,7 +211,7 @@ def test_a_die_beside_a_link_is_that_of_the_link(
     write(tmp_path, text, "")
     main(["check", "--strict", "--format", "json"])
     messages = [problem["message"] for problem in json.loads(capsys.readouterr().out)["problems"]]
-    assert [message.split()[3].rstrip(",") for message in messages] == wrong
+    assert [message.split()[3].rstrip(",;") for message in messages] == wrong
 
 
 @pytest.mark.parametrize("key", ["skip: not yet", "wrong: on purpose\nhits: 3"])

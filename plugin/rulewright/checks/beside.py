@@ -16,10 +16,10 @@ from ..game.formula import COMPARISONS, walk
 from ..game.model import Formula, Game, Input, Rule
 from ..prose.frames import LEAST, MOST, Frame
 from ..prose.numbers import find_numbers
-from ..prose.statements import OTHER_ROLLS
-from ..prose.stems import Subject, read_subjects, stems_of
+from ..prose.stems import Subject, is_empty, read_subjects, stems_of
 from ..prose.words import IF, JOINS, MODALS
 from ..source import Problem, Span
+from .dice_lists import is_plain_die
 from .example_owners import read_owners
 from .number_links import CheckedLink, link_text_span
 from .page_numbers import Beside, PageNumber, is_named
@@ -34,9 +34,8 @@ _TRAITS = re.compile(r"\btraits[ \t]*:?[ \t]+([^\n,;]*)")
 _TRAIT = re.compile(r"([^\W\d][\w' -]*)[ \t]([dDwW]?[0-9]+)")
 _RECORD = re.compile(r"^[ \t]*(?:[\w.]+\.)?(?:dice|rolled|rerolled|turned)\b.*$", re.IGNORECASE | re.MULTILINE)
 _NEXT_PART = re.compile(r"^[ \t]*(?:then|instead)[ \t]*:", re.IGNORECASE | re.MULTILINE)
-_NAME_BESIDE = re.compile(r"[^\W\d_]\s+(?:(?:of|von)\s+)?(?:an?\s+|eine[nm]?\s+)?$", re.IGNORECASE)
+_NAME_BESIDE = re.compile(r"\b([^\W\d_]{2,})\s+(?:(?:of|von)\s+)?(?:an?\s+|eine[nm]?\s+)?$", re.IGNORECASE)
 _TAKING = stems_of("roll throw take use get add need give pick die würfeln wirft nimmt")
-_COUNTED_DIE = re.compile(r"[0-9][dDwW]?$")
 _GAP = re.compile(r"[\s>]*")
 _MOST_GAP = 200  # characters between a sentence and the block that it introduces
 _LEAST_REPEATED = 4  # numbers of a paragraph or table that repeat a sheet; one of them may be wrong
@@ -246,7 +245,7 @@ def _compare(number: PageNumber, sources: Sequence[_Source]) -> Beside | None:
     if not about or not about[0][1].values:
         return None
     source, fact = about[0]
-    if fact.part == _SIDES and "block" in source.where and not _is_plain_die(frame):
+    if fact.part == _SIDES and "block" in source.where and not is_plain_die(frame):
         return None
     if fact.part == _SIDES and not (_holds(source, frame) or "block" in source.where):
         return _compare_die(number, [(source, fact.values) for source, fact in about])
@@ -279,7 +278,8 @@ def _compare_die(number: PageNumber, given: Sequence[tuple[_Source, frozenset[in
 
 def _called(frame: Frame, about: Sequence[tuple[_Source, _Fact]]) -> Sequence[tuple[_Source, _Fact]]:
     """The dice that are called like one in a text: "her skill is a d6"; all if it has no name or no choice."""
-    name = frame.head[0] if frame.head and (frame.is_stated or _NAME_BESIDE.search(frame.before)) else ""
+    beside = _NAME_BESIDE.search(frame.before)
+    name = frame.head[0] if frame.head and (frame.is_stated or (beside and not is_empty(beside[1]))) else ""
     if not name or name in _TAKING or len(frozenset().union(*(fact.values for _, fact in about))) < 2:
         return about
     return [
@@ -287,12 +287,6 @@ def _called(frame: Frame, about: Sequence[tuple[_Source, _Fact]]) -> Sequence[tu
         for source, fact in about
         if any(name in core and core <= {*frame.head[: len(core) + 1]} for core, _ in fact.subjects)
     ]
-
-
-def _is_plain_die(frame: Frame) -> bool:
-    """Whether a die may be one of the settings: not 2d6, and not of another roll, such as damage."""
-    is_counted = _COUNTED_DIE.search(frame.span.source.text, max(frame.span.start - 2, 0), frame.span.start)
-    return not is_counted and frame.sentence.isdisjoint(OTHER_ROLLS)
 
 
 def _problem(number: PageNumber, source: _Source, allowed: Collection[int]) -> Problem:

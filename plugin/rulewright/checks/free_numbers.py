@@ -19,8 +19,10 @@ _ILLUSTRATED = re.compile(
 _YEARS = range(1800, 2200)
 _CODE = re.compile(r"[0-9]{0,3}[dDwW]?[0-9]{0,4}")
 _DICE_FORMS = ("dice", "sides")
-_ONE_OF_THEM = re.compile(
-    r"(?:\b(?:an?|the|that|this|another|each|every|or|and|und|oder|der|die|das|eine)|[,;])\s+$", re.IGNORECASE
+_POINTED_OUT = re.compile(r"\b(?:an?|the|that|this|another|each|every|der|die|das|eine)\s+$", re.IGNORECASE)
+_JOINED = re.compile(r"(?:\b(?:or|and|und|oder)|[,;])\s+$", re.IGNORECASE)
+_NOUN_NEXT = re.compile(  # "30 guards", but not "30 ran"
+    r"\s+(?!(?:is|was|as|has|does|his|this|always|towards)\b)(?:[^\W\d_]*[^\W\d_s]s|\w*men|people|children|[A-ZÄÖÜ]\w+)\b"
 )
 _GAME_STEMS = stems_of(
     "die dice roll throw throws face shows total result target difficulty damage wound point dot hit level rank"
@@ -38,7 +40,7 @@ def why_free(frame: Frame, is_of_game: bool) -> str:
     if _ILLUSTRATED.search(frame.before):
         return 'one of many, after "such as"'
     is_told = frame.is_example or _TELLING.search(frame.text)
-    is_count = frame.noun and not (_states(frame, is_of_game) or _ONE_OF_THEM.search(frame.before))
+    is_count = frame.noun and not (_states(frame, is_of_game) or _is_one_of_them(frame))
     return "a story" if is_told and is_count and _GAME_STEMS.isdisjoint(frame.sentence) else ""
 
 
@@ -51,6 +53,12 @@ def why_free_heading(frame: Frame, is_of_game: bool) -> str:
 def is_reference(frame: Frame) -> bool:
     """Whether a number names something and measures nothing: a page, a year."""
     return bool(_why_reference(frame))
+
+
+def _is_one_of_them(frame: Frame) -> bool:
+    """Whether a number may be one that was named before: "the 14", "a 9, a 10 and 11 are left"."""
+    is_joined = _JOINED.search(frame.before) and not _NOUN_NEXT.match(frame.span.source.text, frame.span.end)
+    return bool(is_joined or _POINTED_OUT.search(frame.before))
 
 
 def _states(frame: Frame, is_of_game: bool) -> bool:

@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from ..book.page import Block, Page, Part
 from ..game.figures import name_phrases
-from ..game.model import Formula, Game, NamedPart, Rule
+from ..game.model import Game, NamedPart, Rule
 from ..prose.frames import Frame
 from ..prose.numbers import find_numbers
 from ..prose.statements import Vocabulary
 from ..prose.stems import stems_of
 from ..source import Problem, Span
+from .dice_lists import fixed_sides
 from .free_numbers import is_reference
 from .page_numbers import Beside, PageNumber, is_named
 
@@ -55,12 +56,15 @@ class _Proof(NamedTuple):
     named: Mapping[Stems, frozenset[int]]  # the values of what readers call so
 
     def names(self, number: PageNumber) -> frozenset[int]:
-        """What the blocks say of what a number is directly called: "difficulty 7", "two successes"."""
+        """What the blocks say of what a number is directly called: "difficulty 7", "two successes"; and of what has a
+        word in common with it, as "hits needed" with "hits"."""
         frame = number.frame
         is_plain = frame.number.form in ("digits", "word") and not (frame.limit or frame.is_change or frame.is_face)
         if not is_plain or _OUT_OF.search(frame.before):
             return frozenset()
-        return frozenset().union(*(values for core, values in self.named.items() if is_named(number, core)))
+        cores = [core for core in self.named if is_named(number, core)]
+        alike = [value for value, label in self.values.items() if any(not core.isdisjoint(label) for core in cores)]
+        return frozenset(alike).union(*(self.named[core] for core in cores))
 
     def has(self, number: PageNumber) -> bool:
         frame = number.frame
@@ -81,7 +85,7 @@ class _Proof(NamedTuple):
         if frame.number.form == "sides":
             return bool(self.sides)
         rolled = self.counts if _counts_dice(frame) and not frame.is_face else self.faces
-        is_roll = frame.value in rolled and (rolled is self.counts or not vocabulary.declares(frame))
+        is_roll = frame.value in rolled and (rolled is self.counts or frame.is_face or not frame.noun)
         if frame.value > _MOST_SMALL or is_roll or frame.number.form in ("decimal", "percent"):
             return True
         around = frame.sentence.union(frame.nearby, *frame.headings)
@@ -108,15 +112,16 @@ def compare_proved(page: Page, numbers: Sequence[PageNumber], game: Game, vocabu
             if is_word or is_reference(frame):
                 continue
             if not proof.has(number):
-                found[id(frame)] = Beside("", _problem(number))
+                found[id(frame)] = Beside("", _problem(number, proof.names(number)))
             elif proof.names(number) or proof.is_about(frame, vocabulary):
                 found[id(frame)] = Beside(_WHERE)
     return found
 
 
-def _problem(number: PageNumber) -> Problem:
+def _problem(number: PageNumber, right: Collection[int]) -> Problem:
     frame = number.frame
-    message = f"the text says {frame.span.text}, {_WHERE} has no such number"
+    fact = f"says {' or '.join(map(str, sorted(right)))}" if right else "has no such number"
+    message = f"the text says {frame.span.text}, {_WHERE} {fact}"
     notes = ("correct the number here, or the block; what it does not prove belongs in another paragraph",)
     return Problem("prose-number", message, frame.span, notes=notes, trail=number.trail)
 
@@ -155,7 +160,9 @@ def _read_proof(above: Span, blocks: Sequence[Block], game: Game) -> _Proof:
     values = _read_values(_DICE.sub("", text), game)
     sides = {number.value for number in find_numbers(text) if number.form == "sides"}
     sides |= {value for value, label in values.items() if not label.isdisjoint(_SIZES)}
-    sides |= {sides for block in blocks for sides in _fixed_sides(block, game)}
+    named = [block.get("rule") for block in blocks]
+    rules = [game.rules.get(one.value if one else next(iter(game.rules), "")) for one in named]
+    sides = sides.union(*(fixed_sides(rule) for rule in rules if rule))
     return _Proof(above, values, _faces("\n".join(dice)), counts, frozenset(sides), decimals, _read_named(blocks, game))
 
 
@@ -182,15 +189,6 @@ def _phrases_of(key: str, part: Part, rule: Rule | None) -> Iterator[str]:
     outcome = part.get("outcome")
     if key == "degree" and rule:
         yield from (one.name for one in rule.outcomes if one.degree and (not outcome or outcome.value == one.name))
-
-
-def _fixed_sides(block: Block, game: Game) -> Iterator[int]:
-    """The sides of the dice of a rule that always have as many."""
-    named = block.get("rule")
-    rule = game.rules.get(named.value) if named else next(iter(game.rules.values()), None)
-    for kind in rule.dice if rule else ():
-        if isinstance(kind.sides, Formula) and kind.sides.text.strip().isdecimal():
-            yield int(kind.sides.text)
 
 
 def _faces(text: str) -> frozenset[int]:

@@ -57,6 +57,7 @@ class Figure:
     is_upper: bool = True  # whether what counts is at or above the edge
     given: tuple[int, ...] = ()  # the numbers of the condition on which it counts
     cell: Cell | None = None
+    is_implied: bool = False  # nobody wrote it: the one die that a face earns
 
     @property
     def shown(self) -> str:
@@ -403,7 +404,8 @@ class _RuleReader:
             rolled = self.names.get(entry.roll, _ROLLS_AGAIN.get(entry.roll, ()))
             yield from self.read_formula(entry.when, rolled, f"{kind.name}: {entry.roll} when", phrases)
             if entry.roll in self.names:
-                yield from self.read_formula(entry.count, rolled, f"{kind.name}: {entry.roll} dice:", phrases)
+                for figure in self.read_formula(entry.count, rolled, f"{kind.name}: {entry.roll} dice:", phrases):
+                    yield replace(figure, is_implied=str(figure.value) not in figure.span.text)
 
 
 def _read_table(game: Game, table: Table, places: _Places) -> Iterator[Figure]:

@@ -159,7 +159,8 @@ def find_match(
         is_known = best_equal.known.is_own or (is_die and is_used and is_local)
         is_bound = is_strong or (is_clear and is_known)  # what is bound may be known less surely than what is wrong
         return Match(best_equal.known.figure, best_equal.score, True, is_bound)
-    if is_strong and (best_equal is None or best_equal.score < best - _RESCUE):
+    is_implied = any(known.figure.is_implied for _, known in near)  # what nobody wrote is no mistake
+    if is_strong and not is_implied and (best_equal is None or best_equal.score < best - _RESCUE):
         closest = min(near, key=lambda entry: abs(abs(entry.known.figure.value) - frame.value))
         return Match(closest.known.figure, best, False, True)
     return None
