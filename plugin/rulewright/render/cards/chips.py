@@ -29,7 +29,7 @@ def list_chips(rule: Rule, texts: Mapping[str, str], words: Words, sides: Sequen
     if rule.contest:
         names = sides or [words(f"side {number}") for number in (1, 2)]
         return [
-            Chip(f"{prefix}.{chip.name}", chip.text if number else f"{name}: {chip.text}")
+            Chip(f"{prefix}.{chip.name}", chip.text if number else words("chip of side", side=name, chip=chip.text))
             for prefix, name, side in zip(CONTEST_SIDES, names, rule.contest.of, strict=False)
             for number, chip in enumerate(list_chips(side, _own_texts(texts, prefix), words))
         ]

@@ -11,7 +11,7 @@ import { say } from "../engine/messages.js";
 const askedChips = (card, roll) => roll.last.flatMap(({ side, result }) => /** @type {Result} */ (result).asks.flatMap((name) => {
   const entry = /** @type {T.Input} */ (roll.sides[side].inputs.find((one) => one.name === name)), now = result?.inputs[name], isFlag = entry.form === "flag";
   return (isFlag ? [lower(labelOf(entry))] : entry.choices).map((own, at) => {
-    const isOn = isFlag ? !!now : now === own, text = roll.rule.contest ? `${card.sideNames[side]}: ${own}` : own;
+    const isOn = isFlag ? !!now : now === own, text = roll.rule.contest ? say("chip of side", { side: card.sideNames[side], chip: own }) : own;
     if (card.isLoaded || roll.rule.hasRounds) return isOn && text;
     const click = () => card.redo(() => roll.choose(side, name, isFlag ? !isOn : own), `[data-asked="${name}"][data-at="${at}"]`);
     return make("button", { type: "button", click, "aria-pressed": String(isOn), "data-asked": name, "data-at": at }, text);

@@ -130,7 +130,7 @@ export class Chips {
       const { entry } = field, value = field.read(), box = this.chip(name)?.firstElementChild, own = chipText(side, field);
       const before = /** @type {HTMLElement | null | undefined} */ ((this.chip(name) ?? this.chip(MORE))?.previousElementSibling);
       const isNamed = this.card.rule.contest && !before?.dataset.input?.startsWith(inputPrefix(this.card.rule, at));
-      const text = isNamed ? `${this.card.sideNames[at]}: ${own}` : own;
+      const text = isNamed ? say("chip of side", { side: this.card.sideNames[at], chip: own }) : own;
       if (box && this.values.get(name) !== value) box.textContent = text;
       if (box) this.values.set(name, value);
       if (box && entry.form === "flag") box.setAttribute("aria-pressed", String(value === "yes"));
