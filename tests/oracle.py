@@ -221,7 +221,7 @@ class Oracle:
         return (self.facts(kind, *throw) for throw in _with_last(throws))
 
     def may_go_on(self, kind: str, throws: tuple[int, ...]) -> set[bool]:
-        """Whether a die is thrown on after these throws."""
+        """Whether a die is rolled again after these throws."""
         *_, facts = self.throw_facts_of(kind, throws)
         if not (facts.explodes and facts.is_optional):
             return {facts.explodes}

@@ -36,8 +36,8 @@ def test_a_replaced_throw_counts_nothing(dice: str, total: int) -> None:
         (GREAT, "1> 4", "a face is missing beside the > of \"1>\""),
         (GREAT, "1>7 4", "no w die shows \"7\": its faces go from 1 to 6"),
         (ROTE, "3+10+4 9", "after 3 this d10 die is rerolled; write 3>…"),
-        (ROTE, "3>10>4 9", "after 10 this d10 die is thrown on; write 10+…"),
-        (ROTE, "3>10 9", "after 10 this d10 die is thrown on; write its next face too: 3>10+…"),
+        (ROTE, "3>10>4 9", "after 10 this d10 die is rolled again; write 10+…"),
+        (ROTE, "3>10 9", "after 10 this d10 die is rolled again; write its next face too: 3>10+…"),
     ],
 )  # fmt: skip
 def test_what_does_not_fit_is_said(rule: str, dice: str, message: str) -> None:
@@ -354,8 +354,8 @@ def test_the_better_of_two_stays() -> None:
         ("d 2 -> 5 = 5, d 3 -> 1 = 3", 8, ""),
         ("d 2 -> 5 = 2", 5, ""),
         ("d 2 -> 2", 5, ""),
-        ("d 2 -> 5", 0, "write which of the two lies there now: d 2 -> 5 = 5, or d 2 -> 5 = 2"),
-        ("d 2 -> 5 = 4", 0, "write which of the two lies there now: d 2 -> 5 = 5, or d 2 -> 5 = 2"),
+        ("d 2 -> 5", 0, "write which of the two is there now: d 2 -> 5 = 5, or d 2 -> 5 = 2"),
+        ("d 2 -> 5 = 4", 0, "write which of the two is there now: d 2 -> 5 = 5, or d 2 -> 5 = 2"),
     ],
 )
 def test_records_say_which_of_two_dice_stays(rerolled: str, total: int, message: str) -> None:

@@ -57,7 +57,7 @@ def test_records_say_which_dice_were_earned() -> None:
         ("d 3 1 | more 2", 24, ""),
         ("d 1 1", 2, ""),
         ("d 3 4 | more 2", 0, "the dice before earn 2 more dice, but only 1 is written here"),
-        ("d 1 1 | more 2", 0, "nothing calls for this die: the rule throws 2 d dice"),
+        ("d 1 1 | more 2", 0, "nothing calls for this die: the rule rolls 2 d dice"),
     ]:
         result, problems = check_roll(rule, {}, dice)
         assert [problem.message for problem in problems] == ([message] if message else [])

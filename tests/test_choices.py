@@ -117,8 +117,8 @@ total = "sum(d) + sum(more) + (second = 'b')"
     [
         ("", "sum(d) > 2", "Roll lets players choose `push` and `second`, and does not say what for; write aim = "),
         ('aim = "always"', "sum(d) > 2", "`always` cannot say what second is"),
-        ('aim = "mean(total)"', "total > 2", '"total" cannot stand here; it rests on the answer to push'),
-        ('aim = "mean(total)"', "second = 'a'", '"second" cannot stand here; it rests on the answer to push'),
+        ('aim = "mean(total)"', "total > 2", '"total" cannot be used here; it rests on the answer to push'),
+        ('aim = "mean(total)"', "second = 'a'", '"second" cannot be used here; it rests on the answer to push'),
         ('aim = "mean(total)"', "sum(more) > 2", "more"),
     ],
 )

@@ -234,7 +234,7 @@ COMPLAINTS = [
     ("roll maelstrom/action pool=5 --seed 4294967296", 2, "a seed is a whole number"),
     ("roll maelstrom/action pool=5 declined=1", 2, "declined= goes with dice="),
     ("roll maelstrom/action pool=5 dice=1 declined=x", 2, "declined is the number of dice"),
-    ("roll maelstrom/action pool=2 dice=1", 1, "the rule throws 2 regular dice (pool 2), but only 1 is written here"),
+    ("roll maelstrom/action pool=2 dice=1", 1, "the rule rolls 2 regular dice (pool 2), but only 1 is written here"),
     ("roll maelstrom/action pool=1 dice=11", 1, 'no regular die shows "11"'),
     ("roll wild-die/check code=1D extra=-3", 1, "-3 regular dice"),
     (
@@ -305,7 +305,7 @@ def test_a_step_that_picks_dice_leaves_no_gap(tmp_path: Path, capsys: pytest.Cap
 
 def test_a_tie_between_recorded_dice_is_not_thrown_on(printed: Callable[..., str]) -> None:
     found = printed("roll", "step-dice/contest", "first.die=d8", "second.die=d6", "first.dice=5", "second.dice=5")
-    assert "a tie, 5 to 5: both throw again" in found
+    assert "a tie, 5 to 5: both sides roll again" in found
     assert "--seed" not in found
 
 

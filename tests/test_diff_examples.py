@@ -28,7 +28,7 @@ SKILL = ("skill = { min = 0, max = 9, default = 0 }", "skill = { min = 0, max = 
             HIT,
             [("count = 2", "count = 3")],
             [],
-            ["said the recorded dice hold no further d die, and here one more is thrown"],
+            ["said the recorded dice hold no further d die, and here one more is rolled"],
         ),
         (HIT, [("sides = 6", "sides = 4")], [], ["said the recorded 5 is no face of a d die"]),
         (HIT + "\nluck: 0", [LUCK], [], []),

@@ -50,7 +50,7 @@ def test_stories(tmp_path: Path, changes: Changes, ends: list[str], why: list[st
 def test_a_step_that_goes_on_from_nothing(tmp_path: Path) -> None:
     """No second reason is told where the first has kept everything else away."""
     ends, why = recheck_example(tmp_path, STORY, ("count = 2", "count = 3"), ("coins - 3", "coins - 4"))
-    assert (ends, why) == ([], ["said the recorded dice hold no further d die, and here one more is thrown"])
+    assert (ends, why) == ([], ["said the recorded dice hold no further d die, and here one more is rolled"])
 
 
 def test_a_what_if_finds_dice_that_have_fallen_away(tmp_path: Path) -> None:

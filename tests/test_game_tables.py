@@ -139,7 +139,7 @@ def test_a_changed_cell_fails_what_rests_on_it(book: Path, golden: Callable[[str
         ("game.toml", '["penalty", "word"]', '["penalty"]', "columns named here: 1; after the first of the page: 2"),
         ("game.toml", 'heading = "Armour"\n', 'heading = "Armour"\nrows = { a = 1 }\n', "takes its rows from a page"),
         ("equipment.md", "| Light  ", "| none   ", "\"None\" already names a row"),
-        ("equipment.md", "| Light  ", "| None   ", "the row \"None\" stands here twice"),
+        ("equipment.md", "| Light  ", "| None   ", "the row \"None\" appears twice"),
         ("equipment.md", "| Light  ", "| Lihgt  ", "has no row \"light\"; did you mean Lihgt?"),
         ("equipment.md", "| 2      ", "| two    ", "a column holds one or the other"),
         ("equipment.md", "| 5–9 ", "| 6–9 ", "the table wounds says nothing for 5"),

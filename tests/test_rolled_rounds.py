@@ -118,7 +118,7 @@ WRONG = (
     ("party\ndice: 14\nhero.dice: 12; 4; 20; 3\noutcome: well", "nothing calls for this die", "6:23"),
     (
         "party\ndice: 14\nhero.dice: 12; 4\noutcome: well",
-        "the rule throws 1 hero_3.d20 die, but none is written",
+        "the rule rolls 1 hero_3.d20 die, but none is written",
         "6:17",
     ),
     ("party\ndice: 14\nhero.dice: 12; 21\noutcome: well", 'no hero_2.d20 die shows "21"', "6:16"),

@@ -915,9 +915,9 @@ def test_an_example_of_one_line_rolls_too(context: Any, address: str) -> None:
 @pytest.mark.parametrize(
     ("fragment", "said"),
     [
-        ("maelstrom/nothing?pool=3", "The link tells a roll that these rules do not know."),
-        ("nowhere", "The link tells a roll that these rules do not know."),
-        ("%E0%A4%A/action?pool=3", "The link tells a roll that these rules do not know."),
+        ("maelstrom/nothing?pool=3", "The link describes a roll that these rules do not know."),
+        ("nowhere", "The link describes a roll that these rules do not know."),
+        ("%E0%A4%A/action?pool=3", "The link describes a roll that these rules do not know."),
         ("maelstrom/action?pool=99", "pool goes from 1 to 30, not 99"),
         ("maelstrom/action?pol=3", 'action has no input "pol"; did you mean pool?'),
         ("maelstrom/action?pool=3&dice=1 2 3 4", "nothing calls for this die"),

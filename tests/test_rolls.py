@@ -89,7 +89,7 @@ def test_right(text: str) -> None:
 WRONG = {
     "rule: duel\nyou.dice: 101\nthey.dice: 20\noutcome: win": ('no you.d100 die shows "101"', "101"),
     "rule: duel\nyou.dice: 10\nthey.dice: 20 30\noutcome: win": ("nothing calls for this die", "30"),
-    "rule: duel\nyou.dice: 10\noutcome: win": ("the rule throws 1 they.d100 die, but none is written here", ""),
+    "rule: duel\nyou.dice: 10\noutcome: win": ("the rule rolls 1 they.d100 die, but none is written here", ""),
     "rule: duel\nyou.dice: 10\nthey.dice: 20\nyou.level: 1": ("the rules give you.level 1", ""),
     "rule: duel\nyou.skil: 10\nthey.dice: 20\noutcome: win": ('duel has no input or step "you.skil"', "you.skil"),
 }

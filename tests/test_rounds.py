@@ -148,10 +148,10 @@ def test_right(text: str) -> None:
 WRONG = {
     "rule: dying\ndice: 12; 20; 3\noutcome: up": "round 2 is the last; leave out what follows it",
     "rule: dying\ndice: 12; 4\noutcome: dead": "outcome cannot be told from what the example gives",
-    "rule: dying\ndice: 12; 4 5\ngood_now: 1": "nothing calls for this die: the rule throws 1 d20 die",
+    "rule: dying\ndice: 12; 4 5\ngood_now: 1": "nothing calls for this die: the rule rolls 1 d20 die",
     "rule: dying\ndice: 12; 21\ngood_now: 1": 'no d20 die shows "21"',
     "rule: dying\ndice: 12; 20\nround: 3": "the rules give round 2, the example says 3",
-    "rule: dying\ndice: ; 20\noutcome: up": "the rule throws 1 d20 die, but none is written here",
+    "rule: dying\ndice: ; 20\noutcome: up": "the rule rolls 1 d20 die, but none is written here",
     "rule: dying\ndice: 12; 4\ngood_now: 1\n\nthen:\ngood: 3\ndice: 2\nbad_now: 2": "good goes from 0 to 2, not 3",
 }
 
@@ -165,7 +165,7 @@ def test_wrong(text: str) -> None:
 WRONG_GAMES = {
     'until = "sum(d20) = 20 or good_now = 3 or bad_now >= 3"': {
         "": "",
-        'most = "round"\nuntil = "bad_now >= 3"': '"round" cannot stand here',
+        'most = "round"\nuntil = "bad_now >= 3"': '"round" cannot be used here',
     },
     'carry = { good = "good_now", bad = "bad_now" }': {
         'carry = { good = "good_now", bda = "bad_now" }': 'there is no input "bda"; did you mean bad?',

@@ -48,9 +48,9 @@ def test_damage_waits_for_the_hit() -> None:
 @pytest.mark.parametrize(
     ("dice", "message"),
     [
-        ("20 | 5", "the rule throws 2 damage dice (amount 1), but only 1 is written here"),
-        ("20 | 5 8 1", "nothing calls for this die: the rule throws 1 d20 die and 2 damage dice (amount 1)"),
-        ("2 | 5", "nothing calls for this die: the rule throws 1 d20 die"),
+        ("20 | 5", "the rule rolls 2 damage dice (amount 1), but only 1 is written here"),
+        ("20 | 5 8 1", "nothing calls for this die: the rule rolls 1 d20 die and 2 damage dice (amount 1)"),
+        ("2 | 5", "nothing calls for this die: the rule rolls 1 d20 die"),
         ("20 | 5 9", 'no damage die shows "9": its faces go from 1 to 8'),
     ],
 )

@@ -153,7 +153,7 @@ test("large faces and many kept dice are no reason to refuse odds", () => {
 test("dice that cannot be thrown are refused in plain words", () => {
   const on = { roll: "explode", when: { node: 4, text: ["1 = 1"] }, count: 1, optional: 0 };
   for (const [die, message] of [
-    [many(20000, 6), "20,000 dice are more than the 10,000 that can be thrown at once"],
+    [many(20000, 6), "20,000 dice are more than the 10,000 that can be rolled at once"],
     [many(1, 0), "a d die would have 0 sides ()"], [many(1, 20000), "a d die would have 20000 sides ()"],
     [{ ...many(1, 6), again: [on] }, "this roll needs more than 10,000 throws"],
   ])

@@ -259,7 +259,7 @@ def propose(game: Game, clues: Evidence) -> Proposal | Unmatched:
         return Unmatched(clues.passage, f"write which outcome it is: {' or '.join(names)}")
     fit = choice.fit
     if fit.differences and (several := _tells_several(fit, clues)):
-        return Unmatched(clues.passage, f"it tells several rolls: {several}; write a block for each")
+        return Unmatched(clues.passage, f"it describes several rolls: {several}; write a block for each")
     doubts, gaps = tuple(dict.fromkeys(_find_doubts(choice, clues))), tuple(_find_gaps(fit, clues))
     lines = _block_lines(fit, clues, (*(DOUBT + doubt for doubt in doubts), *(f"# {gap}" for gap in gaps)))
     contradicted = bool(_find_conflicts(fit, clues) or fit.guessed)

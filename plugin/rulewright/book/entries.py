@@ -83,7 +83,7 @@ class BlockParser:
         if key.startswith("side"):
             entry = _name_side(entry, written)
         if self.statements:
-            self.report_error("block-line", "settings stand before the first statement of a claim", entry.key_span)
+            self.report_error("block-line", "settings come before the first statement of a claim", entry.key_span)
         self.parts[-1][2].append(entry)
         label = f"{entry.key} {entry.name.lower()}" if entry.name else key
         if label not in self.key_offsets:
@@ -91,7 +91,7 @@ class BlockParser:
         elif label not in _REPEATABLE_KEYS:
             line = entry.source.position(self.key_offsets[label])[0]
             span = entry.name_span if entry.name else entry.key_span
-            note = f"it stands in line {line} already; keep one of the two"
+            note = f"it is in line {line} already; keep one of the two"
             self.report_error("block-key", f"`{label}` is written twice", span, note)
 
     def parse_other_line(self, span: Span) -> None:
@@ -115,7 +115,7 @@ class BlockParser:
         """Start the part of an `instead:` or `then:` line."""
         self.start_part(entry.key, entry.key_span)
         if entry.value:
-            message = f"`{entry.key}:` stands alone on its line"
+            message = f"`{entry.key}:` is alone on its line"
             self.report_error("block-line", message, entry.value_span, "write this on the lines below it")
 
     def report_error(self, code: str, message: str, span: Span, *notes: str) -> None:

@@ -43,7 +43,7 @@ def _collect_comment(builder: PageBuilder, text: MappedText, comment: re.Match[s
     span = text.span(*comment.span())
     builder.comments.append(span)
     if not comment[0].endswith("-->"):
-        message = "nothing closes this comment: the rest of what stands here is part of it, and is not shown"
+        message = "nothing closes this comment: the rest of the text here is part of it, and is not shown"
         builder.report_warning(
             "comment-unclosed", message, text.span(comment.start(), comment.start() + 4), "--> closes it"
         )

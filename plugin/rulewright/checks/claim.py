@@ -159,7 +159,9 @@ def _refusal_problem(claim: _Claim, cell: Values, answer: Refusal) -> Problem:
 
 def _undecided_problem(claim: _Claim, cell: Values, left: Chance, right: Chance) -> Problem:
     values = " and ".join(format_with_fraction(value, claim.is_chance) for value in (left, right))
-    message = f"whether this is so cannot be told{claim.describe_cell(cell)}: a chance is only known between two bounds"
+    message = (
+        f"it is not known whether this is so{claim.describe_cell(cell)}: a chance is only known between two bounds"
+    )
     return Problem("block-claim", message, claim.statement.span, notes=(values,))
 
 

@@ -69,7 +69,7 @@ def _evaluate_side(scene: Scene, entry: Entry, rule: Rule, contest: Contest) -> 
         move, problems = evaluate_roll(roll_scene)
         value = move.steps.get(contest.compare) if move else None
         if not problems and not isinstance(value, int):
-            message = f"{contest.compare} cannot be told for {entry.name}"
+            message = f"{contest.compare} is not known for {entry.name}"
             problems = [make_problem(scene.block, "example-side", message, entry.value_span)]
         if problems:
             return Side(entry.name, tuple(bouts), entry.value_span), problems
@@ -147,16 +147,16 @@ def _find_winner(scene: Scene, contest: Contest, sides: Sequence[Side]) -> tuple
         longer_side = next((side for side in sides if len(side.bouts) > number + 1), None)
         if longer_side:
             score = f"{first_bout.value} to {second_bout.value}"
-            message = f"throw-off {number + 1} has decided it, {score}; leave out what follows"
+            message = f"roll-off {number + 1} has decided it, {score}; leave out what follows"
             return None, [make_problem(scene.block, "example-side", message, longer_side.span)]
         if first_bout.value == second_bout.value:
             return {"first": first.name, "second": second.name}.get(contest.ties), []
         return (first.name if first_bout.value > second_bout.value else second.name), []
     shorter_side = min(sides, key=lambda side: len(side.bouts))
-    message = f"after {len(shorter_side.bouts)} throw-offs it is a tie, and both throw again"
+    message = f"after {len(shorter_side.bouts)} roll-offs it is a tie, and both sides roll again"
     message += f"; write the next dice of {shorter_side.name}"
     return None, [
-        make_problem(scene.block, "example-side", message.replace("1 throw-offs", "1 throw-off"), shorter_side.span)
+        make_problem(scene.block, "example-side", message.replace("1 roll-offs", "1 roll-off"), shorter_side.span)
     ]
 
 

@@ -170,7 +170,7 @@ def _missing_expectation(scene: Scene) -> Iterator[Problem]:
     span = dice.value_span if dice else scene.part.span if scene.part.name else scene.block.word
     message = "nothing is said of what comes of this"
     if dice:
-        message = "these dice are thrown, but nothing is said of what comes of it"
+        message = "these dice are rolled, but the text does not say what comes of it"
     note = "write outcome:, degree: or a step of the rule"
     yield make_problem(scene.block, "example-empty", message, span, (note,))
 

@@ -161,7 +161,7 @@ def _undetermined_value(scene: Scene, move: Move, entry: Entry) -> Problem:
     elif result and (open_picks := result.open_picks):
         notes = tuple(f"say which dice are picked: {name}: with their faces" for name in open_picks)
     elif not scene.roll.keys() & {"dice", "given"} and scene.rule.dice:
-        notes = ("write dice: with the faces, or given: with what the text tells instead",)
+        notes = ("write dice: with the faces, or given: with what the text says instead",)
     return make_problem(scene.block, "example-unknown", message, entry.value_span, notes)
 
 

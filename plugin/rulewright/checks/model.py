@@ -196,7 +196,7 @@ def find_rule_by_name(
     return match, []
 
 
-BROKEN_GAME_MESSAGE = "the game has mistakes and cannot be played; mend those first"
+BROKEN_GAME_MESSAGE = "the game has mistakes and cannot be played; fix those first"
 _NAME_GAME_NOTE = "write game: with the folder of one"
 
 
@@ -242,7 +242,7 @@ def finish_block(block: Block, problems: Sequence[Problem], **results: Any) -> C
     if wrong and not is_skipped(block):
         if not problems:
             message = "this block is said to be wrong, and nothing is wrong with it"
-            notes = ("leave wrong: out, or mend what it shows",)
+            notes = ("leave wrong: out, or correct what it shows",)
             problem = make_problem(block, "wrong-passes", message, wrong.key_span, notes)
             return CheckedBlock(block, "failed", (problem,), **results)
         if all(problem.code != "block-key" for problem in problems):

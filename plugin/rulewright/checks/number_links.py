@@ -278,7 +278,7 @@ def _compare_link_number(link: _NumberLink, value: Chance, is_chance: bool) -> l
         return []
     span = number.span if number.span.source is link.link.span.source else None
     if agrees is None:
-        return [link.make_problem(f"whether this is so cannot be told: the rules give {actual}", span)]
+        return [link.make_problem(f"it is not known whether this is so: the rules give {actual}", span)]
     percent_notes = number.percent_notes(is_chance)
     corrected = number.format_like(value.exact) if value.exact is not None and not percent_notes else ""
     message = (

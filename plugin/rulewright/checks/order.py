@@ -163,7 +163,7 @@ def _read_result(reading: _OrderReader) -> list[tuple[str, Span]]:
             names = [participant.name for participant in reading.participants]
             reading.report("block-value", f'there is no side "{name}"; {suggest(name, names)}', span)
         elif participant and participant.name in [stated_name for stated_name, _ in stated]:
-            reading.report("block-value", f"{participant.name} stands here twice", span)
+            reading.report("block-value", f"{participant.name} appears twice", span)
         elif participant:
             stated.append((participant.name, span))
     return stated

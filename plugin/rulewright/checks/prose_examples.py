@@ -167,7 +167,7 @@ def _unchecked_problem(prose_example: _ProseExample, severity: str) -> Problem:
     passage = prose_example.passage
     start = len(passage.text) - len(passage.text.lstrip())
     end = min((end for end in (passage.text.find(sign, start) for sign in ":.\n") if end > 0), default=start + 7)
-    message = "this example tells a roll that nothing checks"
+    message = "this example describes a roll that nothing checks"
     notes = (
         "put an example block after it, or into the same box; in <!-- example … --> it is checked and not shown",
         "`rulewright adopt` proposes the block",

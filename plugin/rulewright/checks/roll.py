@@ -44,14 +44,14 @@ class RedealtRecord(Record):
     def begin(self, ready: BoundKind, _fresh: bool) -> None:
         dice = self.dice_by_kind.get((self.current_round, ready.kind.name), [])
         if not dice:
-            raise RecordError(f"the recorded dice hold no further {ready.kind.name} die, and here one more is thrown")
+            raise RecordError(f"the recorded dice hold no further {ready.kind.name} die, and here one more is rolled")
         self.texts, self.shown = dice.pop(0), []
         faces = (parse_face(ready.kind, text) for text in self.texts)
         self.chain = [_NO_FACE if face is None else face for face in faces]
 
     def face(self, ready: BoundKind, _way: str) -> int:
         if not self.chain:
-            raise RecordError(f"here a {ready.kind.name} die is thrown on, and the record does not say what it shows")
+            raise RecordError(f"here a {ready.kind.name} die is rolled again, and the dice do not say what it shows")
         face = self.chain.pop(0)
         if face not in ready.face_set:
             text = format_face(ready.kind, face) if face != _NO_FACE else self.texts[-1 - len(self.chain)]

@@ -62,7 +62,7 @@ class CharacterReader:
             unknown_message = describe_unknown(self.game.traits, stated.name_span.text.strip("\"'"))
             self.problems.append(("block-key", unknown_message, stated.name_span))
         elif name in self.dots:
-            self.problems.append(("block-key", f"{name} stands here twice", stated.name_span))
+            self.problems.append(("block-key", f"{name} appears twice", stated.name_span))
         elif mistakes or len(terms) != 1:
             message = f"the value of {name} is a number of dots, a die or a code"
             self.problems.append(("block-value", message, stated.value_span))

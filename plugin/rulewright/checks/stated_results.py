@@ -281,7 +281,7 @@ def evaluate_given(scene: Scene) -> tuple[Move | None, list[Problem]]:
         return None, [make_problem(scene.block, "example-dice", str(error), scene.block.word)]
     message = _contradiction_message(given, forced.steps)
     if not message and given and not _is_attainable(scene, given):
-        message = "no throw gives " + ", ".join(f"{name} {value}" for name, value in given.items())
+        message = "no roll gives " + ", ".join(f"{name} {value}" for name, value in given.items())
         message += " beside these dice" if dice and not setting.rule.is_one_wave else ""
     if message:
         entry = scene.roll.get("given") or _list_given(scene)[0]
@@ -295,7 +295,7 @@ def _contradiction_message(given: _GivenValues, known: Mapping[str, Any]) -> str
     """The message for a contradiction between a given value and the value forced by the recorded dice and inputs."""
     for name, value in given.items():
         if known.get(name) not in (None, value):
-            return f"what is shown gives {name} {known[name]}, the text tells {name} {value}"
+            return f"what is shown gives {name} {known[name]}, the text says {name} {value}"
     return ""
 
 
@@ -314,7 +314,7 @@ def read_given(scene: Scene) -> tuple[dict[str, int | str], list[Problem]]:
         if problem:
             problems.append(problem)
         elif item.name.lower() in given:
-            message = f"`{item.name_span.text}` is told twice"
+            message = f"`{item.name_span.text}` is given twice"
             problems.append(make_problem(scene.block, "block-key", message, item.name_span))
         else:
             given[item.name.lower()] = value

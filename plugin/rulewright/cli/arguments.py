@@ -370,15 +370,15 @@ def _adopt_parser() -> _Parser:
 
 
 def _diff_parser() -> _Parser:
-    about = "Tells what has changed from one edition of a book to the next."
+    about = "Lists what has changed from one edition of a book to the next."
     parser = _Parser("rulewright diff", "rulewright diff OLD [NEW] [options]", about, _DIFF)
     parser.add_argument("old", metavar="OLD", help="the older edition: a folder, or a revision of Git")
-    parser.add_argument("new", metavar="NEW", nargs="?", help="the newer one; left out: what lies here")
+    parser.add_argument("new", metavar="NEW", nargs="?", help="the newer one; left out: what is here")
     form = parser.add_mutually_exclusive_group()
     form.add_argument("--json", action="store_true", help="print data for other programs")
     form.add_argument("--markdown", action="store_true", help="print a page for a book")
     form.add_argument("-q", "--quiet", action="store_true", help="print nothing")
-    parser.add_argument("--moves", action="store_true", help="tell also what has only moved")
+    parser.add_argument("--moves", action="store_true", help="also list what has only moved")
     parser.add_argument("--fix", action="store_true", help="correct links to headings that moved; learn as well")
     parser.add_argument("--learn", action="store_true", help="write down where headings are now, in aliases.toml")
     return parser

@@ -73,7 +73,7 @@ def _report(edition_diff: EditionDiff, options: Namespace, screen: Screen) -> No
 def _write_changes(edition_diff: EditionDiff, options: Namespace, screen: Screen) -> list[FixedPage]:
     """Fix links (`--fix`) and update `aliases.toml`; returns the pages not written because they have changed."""
     if alias_problems := read_aliases(edition_diff.new.root, edition_diff.new.here, edition_diff.new.project).problems:
-        raise CommandError(f"first mend what remembers the old places\n\n{format_problems(alias_problems)}")
+        raise CommandError(f"first fix what remembers the old places\n\n{format_problems(alias_problems)}")
     pages = [*_fixed_pages(edition_diff)] if options.fix else []
     unwritten = [page for page in pages if not write_page(page)]
     history = add_aliases(

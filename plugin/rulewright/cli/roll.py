@@ -166,7 +166,7 @@ def _contest_lines(contest: PlayedContest, screen: Screen) -> Iterator[str]:
     yield from aim_lines(contest.used_aims)
     yield tie_line(request.rule)
     for number, contest_round in enumerate(contest.rounds):
-        yield from ("", "a tie, so both throw again") if number else ()
+        yield from ("", "a tie, so both sides roll again") if number else ()
         for side, result in zip(request.sides, contest_round.results, strict=True):
             yield from ("", side.name, *_side_lines(side.rule, result, request.rule.contest.compare, screen))
             yield from questions(side, result)
@@ -192,7 +192,7 @@ def _contest_verdict(contest: PlayedContest) -> str:
     winning_side = contest.winner
     if high != low:
         return f"{winning_side} wins, {high} to {low}"
-    return f"a tie, {high} to {low}: " + {"": "both throw again", "none": "nobody wins"}.get(
+    return f"a tie, {high} to {low}: " + {"": "both sides roll again", "none": "nobody wins"}.get(
         winning_side, f"{winning_side} wins"
     )
 

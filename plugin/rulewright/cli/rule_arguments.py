@@ -149,7 +149,7 @@ def _record_value(name: str, key: str, value: str | None) -> str:
 
 def _unknown_input(side: Side, name: str, record: Sequence[str]) -> str:
     if name in RECORD_KEYS and name not in record:
-        return f"odds do not depend on dice that lie already; {name}= belongs to rulewright roll"
+        return f"odds do not depend on dice that are already rolled; {name}= belongs to rulewright roll"
     if name == "seed":
         return "the seed is an option; write --seed N"
     known = [entry.name for entry in side.rule.settings]

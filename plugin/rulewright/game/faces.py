@@ -93,7 +93,7 @@ def _read_part(loader: Loader, path: Path, raw: Any) -> list[int | str]:
             [(str(item), (*path, place)) for place, item in enumerate(raw)], "a card", " &+" + DICE_SEPARATORS
         )
         if len({type(item) for item in raw}) > 1:
-            loader.report("dice", path, "a part of a card is a number or a word, and here both stand in one list")
+            loader.report("dice", path, "a part of a card is a number or a word, and here both are in one list")
         return raw
     low, high = map(int, raw.split(".."))
     if not low <= high <= low + _MAX_CARDS or max(abs(low), abs(high)) > MAX_SIDES:

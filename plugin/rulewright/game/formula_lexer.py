@@ -78,9 +78,7 @@ def _describe_bad_character(sign: str, following: str) -> str:
     if sign == "'":
         return "the word that begins with this quote has no end"
     if sign.isalpha():
-        return (
-            f"names in a formula have no \"{sign}\"; a kind of dice, a table or a column that has it stands in 'quotes'"
-        )
+        return f"names in a formula have no \"{sign}\"; a kind of dice, a table or a column that has it needs 'quotes'"
     return f'a formula cannot hold "{sign}"' if sign.isprintable() else f"a formula cannot hold {ascii(sign)[1:-1]}"
 
 
@@ -93,9 +91,9 @@ def describe_leftover(text: str) -> str:
     if text == ",":
         return "a comma can only separate the values of a function, such as max(a, b); remove it"
     if text == ":":
-        return "a colon can only stand in a function over dice, such as count(d6: face >= 5); remove it"
+        return "a colon can only be used in a function over dice, such as count(d6: face >= 5); remove it"
     if text == "..":
-        return "`..` can only stand after `of`, such as sum(i of 1..3: i); remove it"
+        return "`..` can only be used after `of`, such as sum(i of 1..3: i); remove it"
     if re.fullmatch(r"d[0-9]+", text):
         declaration = f"{text} = {{ sides = {text[1:]} }}"
         return f"a formula does not roll dice; declare them, such as {declaration}, and write sum({text})"

@@ -220,7 +220,7 @@ class _Parser:
             self.fail_at_test(dice)
         elif self.token.text == ",":
             pick = name.text if name.text != "sum" else "highest"
-            self.fail(f"for some of the dice write sum({pick} 2 of d6); a colon stands before what each die gives")
+            self.fail(f"for some of the dice write sum({pick} 2 of d6); a colon comes before what each die gives")
         return Node(name.text, (dice, body), name.start, self.close_bracket())
 
     def fail_at_test(self, dice: Node) -> NoReturn:
@@ -356,7 +356,7 @@ class _Parser:
             self.tokens[min(self.place + 1, len(self.tokens) - 1)].text in ("(", "+", "-", "*")
             or self.token.text == "-"
         ):
-            self.fail("a column that is worked out stands in brackets: lookup(table, row, (1 + n))")
+            self.fail("a column that is worked out needs brackets: lookup(table, row, (1 + n))")
         label = self.parse_label("column")
         offsets = ((table.start, table.end), (label.start, label.end))
         return Node("lookup", (_label_text(table), row, _label_text(label)), name.start, self.close_bracket(), offsets)
@@ -388,7 +388,7 @@ class _Parser:
             message = f"`{token.text}` does not pick dice; write {pick} {self.token.text} of a set{up_to}"
             raise FormulaError(message, token.start, token.end)
         if token.kind == "name" and self.token.text not in _SET_SIGNS:
-            self.fail(f"the name of a {label_kind} that holds blanks or signs stands in 'quotes'")
+            self.fail(f"the name of a {label_kind} with spaces or signs needs 'quotes'")
         return token
 
     def take(self) -> Token:

@@ -178,8 +178,8 @@ def _depends_only_on(formula: Expression, names: set[str]) -> bool:
 
 def find_late_names(inputs: Sequence[CoreInput], steps: Mapping[str, Expression]) -> dict[str, str]:
     """The inputs whose question depends on the roll, and the steps that rest on them, each with the reason."""
-    late = dict.fromkeys(late_inputs(inputs), "it is only asked when the dice lie on the table")
+    late = dict.fromkeys(late_inputs(inputs), "it is only asked when the dice are on the table")
     for _ in steps:
         more = [name for name, formula in steps.items() if collect_names(formula.node) & late.keys() - {name}]
-        late = {**dict.fromkeys(more, "it rests on an answer that is given when the dice lie on the table"), **late}
+        late = {**dict.fromkeys(more, "it rests on an answer that is given when the dice are on the table"), **late}
     return late

@@ -245,7 +245,7 @@ def _check_order_key(loader: Loader, path: Path, key: str, taken: Iterable[str] 
         message = f'"{key}" cannot be a key: a to z, digits and _, such as initiative or -initiative'
         loader.report("order", path, message)
     elif key in taken:
-        loader.report("order", path, f'"{key}" stands here twice; who is equal once is equal again')
+        loader.report("order", path, f'"{key}" appears twice; a second comparison changes nothing')
 
 
 def _read_layers(
@@ -338,7 +338,7 @@ def _utf8_problem(display_path: str, data: bytes, offset: int) -> Problem:
     """A problem at the first byte that is not valid UTF-8."""
     source = Source(display_path, data.decode("utf-8", "replace"))
     start = len(data[:offset].decode("utf-8"))
-    message = "this file is not saved as UTF-8: the character here cannot be read; save it anew in that encoding"
+    message = "this file is not saved as UTF-8: the character here cannot be read; save it again in that encoding"
     return Problem("game-toml", message, Span(source, start, start + 1))
 
 

@@ -135,7 +135,7 @@ class AgainLoader:
             else:
                 self.loader.check_known("dice", (*self.path, "again", *here), name, known, "there is no kind of dice")
             if name in known and name in names[:at]:
-                self.report(here, f'"{name}" stands here twice')
+                self.report(here, f'"{name}" appears twice')
                 continue
             yield name
 

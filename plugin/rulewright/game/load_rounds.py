@@ -46,7 +46,7 @@ def _find_unfit(name: str, inputs: Sequence[CoreInput]) -> Iterator[str]:
     if entry is None:
         yield f'there is no input "{name}"; {suggest(name, able)}'
     elif entry.asked:
-        yield f"{name} is asked in each round anew, so nothing can be carried into it"
+        yield f"{name} is asked again in each round, so nothing can be carried into it"
     else:
         yield f"{name} is a die code, which is more than a number; carry a number or a die"
 

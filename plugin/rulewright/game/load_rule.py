@@ -186,7 +186,7 @@ class _RuleLoader:
         self.check_limits(path, entry, raw)
         for number, sides in enumerate(entry.dice):
             if sides in entry.dice[:number]:
-                self.report("input", (*path, "die", number), f"{sides} stands here twice")
+                self.report("input", (*path, "die", number), f"{sides} appears twice")
         if not entry.label and ("asked" in raw or "default" not in raw):
             message = (
                 f'readers do not see {name}, because its label is empty; give it a label, or a default and no "asked"'

@@ -131,7 +131,7 @@ class _TableFiller:
         for number, row in enumerate(grid.rows):
             key = keys[number] if part == "ranges" else row[0].text.strip()
             if key in rows:
-                message = f'the row "{row[0].text.strip()}" stands here twice'
+                message = f'the row "{row[0].text.strip()}" appears twice'
                 self.problems.append(Problem("table", message, row[0].span))
             rows[str(key)] = [values[number] for values in columns]
             self.set_spans((*self.path, part, str(key)), row)

@@ -174,7 +174,7 @@ class _TypeChecker:
         if name in scope.sets:
             return self.report(node, f"`{name}` is a set of dice; write sum({name}), count({name}) or highest({name})")
         if name in scope.forbidden:
-            return self.report(node, f'"{name}" cannot stand here', scope.forbidden[name])
+            return self.report(node, f'"{name}" cannot be used here', scope.forbidden[name])
         if name in THROW_WORDS + DIE_WORDS + MARKING_TESTS:
             return self.report(node, self.describe_misplaced(name))
         if any(face.mark == name for kind in scope.kinds for face in kind.faces):
@@ -363,7 +363,7 @@ class _TypeChecker:
             if (word if isinstance(column, str) else word.lower()) not in known:
                 place = node.label_node(1) if isinstance(column, str) else column
                 is_value = isinstance(column, str) and word in self.scope.values
-                note = f"its value stands in brackets: ({word})" if is_value else suggest(word, table.columns)
+                note = f"its value needs brackets: ({word})" if is_value else suggest(word, table.columns)
                 return self.report(place, f'the table {name} has no column "{word}"', note)
         types = [_column_type(table, (name,)) for name in columns]
         if len({found is NUMBER_TYPE for found in types}) > 1:

@@ -118,7 +118,7 @@ def resolve_terms(
         if category is None and is_complete(categories):
             problems.append(TextProblem(describe_unknown(categories, term.name), term.start, term.end))
         elif name in [other.name for other in resolved]:
-            problems.append(TextProblem(f"{name} stands here twice", term.start, term.end))
+            problems.append(TextProblem(f"{name} appears twice", term.start, term.end))
         elif category and term.is_plain_number and not is_within(term.dots, category.least, category.most):
             problems.append(
                 TextProblem(f"{name} goes {describe_limits(category)}, not {term.dots}", term.start, term.end)

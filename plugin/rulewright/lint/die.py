@@ -168,7 +168,7 @@ def _count_problem(rolled_dice: _RolledDice) -> Problem:
         if rolled_dice.dice_count == 1
         else f"{rolled_dice.dice} are {rolled_dice.dice_count} dice"
     )
-    are = are if rolled_dice.sides else f"{rolled_dice.dice} were thrown"
+    are = are if rolled_dice.sides else f"{rolled_dice.dice} were rolled"
     message = f"{are}, but the text lists {listed} faces"
     note = f"list {rolled_dice.dice_count} faces, or roll {listed} dice"
     return Problem(

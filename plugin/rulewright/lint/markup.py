@@ -98,7 +98,7 @@ def _pair_problem(passage: Passage, start: int, end: int) -> Problem | None:
         return _bold_problem(passage, span, message, corrected, surplus[1])
     if "*" in span.text[2:-2]:
         return None
-    reason = "blanks stand inside of the stars"
+    reason = "there are spaces inside the stars"
     if not (starts_blank and ends_blank):
         reason = f"there is a space {'after the opening' if starts_blank else 'before the closing'} stars"
     message = f'"{words.strip()}" is not set in bold, because {reason}'

@@ -137,7 +137,7 @@ def _are_parallel(first: Sequence[str], second: Sequence[str]) -> bool:
 
 
 def _duplicate_problem(first: _RuleParagraph, second: _RuleParagraph) -> Problem:
-    message = f'this paragraph stands a second time below "{second.heading}"'
+    message = f'this paragraph appears again below "{second.heading}"'
     notes = (f"the first is at {first.location}", "take one of the two out")
     severity = "warning" if _are_close(first, second) else "info"
     return Problem("repeated-paragraph", message, second.span, severity, notes, second.trail)

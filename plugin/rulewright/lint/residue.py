@@ -69,7 +69,7 @@ def _breaks_sentence(passages: Sequence[Passage], number: int) -> bool:
 def _page_line_problem(lines: Sequence[Passage], first: Passage) -> Problem:
     text = first.text.strip()
     subject = "the number of a printed page" if _line_kind(text) == "" else f'"{text}", the head of a printed page,'
-    message = f"{subject} stands in the middle of a sentence"
+    message = f"{subject} is in the middle of a sentence"
     places = Counter(str(line.line) for line in lines)
     others = (f"lines like this one: {', '.join(list(places)[:12])}",) if len(lines) > 1 else ()
     notes = (*others, "take it out and join the sentence")
@@ -166,7 +166,7 @@ def _soft_hyphens(page: Page) -> Iterator[Problem]:
         yield Problem("residue-word", message, span, "warning", ("join them",), (), Fix(here, ""))
     if hidden := _visible_matches(_HIDDEN_HYPHEN, page):
         first = Span(page.source, hidden[0].start() - 1, hidden[0].end())
-        message = f"a hyphen that nobody sees stands in this word{_more_on_page(hidden)}: searches do not find it"
+        message = f"this word contains an invisible hyphen{_more_on_page(hidden)}: searches do not find it"
         yield Problem("residue-letter", message, first, "info", ("take it out unless it was meant",))
 
 

@@ -327,9 +327,7 @@ def _report_overlap(checked: _CheckedTable, adjacent: list[tuple[int, int]]) -> 
         f" and none is for {checked.format_runs(adjacent)}" if adjacent else ""
     )
     rows = " and ".join(f'"{_cell_span(entry).text}"' for entry in sharing[-2:])
-    return checked.problem(
-        "rollable-overlap", message, place, f"{rows} share it; let each result stand in one row only"
-    )
+    return checked.problem("rollable-overlap", message, place, f"{rows} share it; list each result in one row only")
 
 
 def _report_impossible(checked: _CheckedTable) -> Iterator[Problem]:

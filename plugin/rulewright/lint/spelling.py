@@ -133,7 +133,7 @@ def _typos_of(word: str) -> Iterator[str]:
 
 
 def _typo_problem(span: Span, usual: str, often: int, trail: tuple[str, ...]) -> Problem:
-    message = f'"{span.text}" stands in this book once; {often} headings and cells say "{usual}"'
+    message = f'"{span.text}" appears only once in this book; {often} headings and cells say "{usual}"'
     return Problem("spelling-slip", message, span, "warning", ("if it is a slip, correct it",), trail)
 
 

@@ -119,11 +119,11 @@ def _empty_sections(context: LintContext) -> Iterator[Problem]:
     rare = len(empty) <= _MAX_EMPTY and 3 * len(empty) <= len(page.headings)
     certain = [section for section in empty if section.is_certain] if rare else []
     for section in certain:
-        yield _section_problem(section, f'nothing stands below "{section.heading.text}"', "warning")
+        yield _section_problem(section, f'there is nothing below "{section.heading.text}"', "warning")
     uncertain = [section for section in empty if section not in certain]
     if uncertain:
         others = f" and {len(uncertain) - 1} more headings of this page" if len(uncertain) > 1 else ""
-        message = f'nothing stands below "{uncertain[0].heading.text}"{others}'
+        message = f'there is nothing below "{uncertain[0].heading.text}"{others}'
         yield _section_problem(uncertain[0], message, "info")
 
 
@@ -225,7 +225,7 @@ def _merge_equal(found_problems: Iterable[Problem]) -> Iterator[Problem]:
         if len(others) < _MAX_EQUAL:
             yield from (first, *others)
             continue
-        message = f"{first.message}; it stands on this page {len(others) + 1} times"
+        message = f"{first.message}; it is on this page {len(others) + 1} times"
         lines = dict.fromkeys(str(other.span.source.position(other.span.start)[0]) for other in others)
         more = ", …" if len(lines) > _MAX_LINES else ""
         note = f"also in line {', '.join(list(lines)[:_MAX_LINES])}{more}"
@@ -272,7 +272,7 @@ def _find_marks(text: str, roman: Callable[[], bool]) -> Iterator[_Mark]:
     for match in _INSERT.finditer(text):
         yield _Mark(*match.span(), "something was to be put in here", "put it in, or take the brackets out")
     for match in _UNKNOWN.finditer(text):
-        yield _Mark(*match.span(), "question marks stand where a word or a number should", "fill it in", "info")
+        yield _Mark(*match.span(), "question marks are where a word or a number should be", "fill it in", "info")
 
 
 def _is_mark(text: str, match: re.Match[str]) -> bool:
@@ -317,7 +317,7 @@ def _in_comments(page: Page) -> Iterator[Problem]:
         message = (
             f'a comment says "{mark}"'
             if len(comment_marks) == 1
-            else f'"{mark}" stands in {len(comment_marks)} comments of this page'
+            else f'"{mark}" is in {len(comment_marks)} comments of this page'
         )
         yield Problem("unfinished-mark", message, first, "info", ("do it, or take the comment out",))
 

@@ -287,7 +287,7 @@ def check_count(setting: BoundRule, kind: int, count: int) -> int:
     if count < 0:
         raise RollError(f"there would be {count} {own.name} dice; write max(…, 0) if none is meant")
     if count > MAX_DICE:
-        raise RollError(f"{count:,} dice are more than the {MAX_DICE:,} that can be thrown at once")
+        raise RollError(f"{count:,} dice are more than the {MAX_DICE:,} that can be rolled at once")
     return count
 
 

@@ -200,7 +200,7 @@ class BoundKind:
                 f"there would be {count} {self.kind.name} dice ({values_text}); write max(…, 0) if none is meant"
             )
         if count > MAX_DICE:
-            raise RollError(f"{count:,} dice are more than the {MAX_DICE:,} that can be thrown at once")
+            raise RollError(f"{count:,} dice are more than the {MAX_DICE:,} that can be rolled at once")
         return min(count, len(self.faces)) if self.kind.deck else count
 
     def without(self, drawn: Sequence[int]) -> BoundKind:

@@ -196,7 +196,7 @@ class Record:
         sign = SIGNS.get(way, "")
         if not self.chain or self.signs[-len(self.chain)] != sign:
             name, last = bound_kind.kind.name, format_face(bound_kind.kind, self.shown[-1])
-            fact = f"after {last} this {name} die is {'rerolled' if way == REROLL else 'thrown on'}"
+            fact = f"after {last} this {name} die is {'rerolled' if way == REROLL else 'rolled again'}"
             repair = "write its next face too: " + self.text if not self.chain else f"write {last}"
             raise RecordError(f"{fact}; {repair}{sign}…", *self.here)
         face = self.chain.pop(0)
@@ -292,7 +292,7 @@ class Record:
             return self.judge(play, dice, place, new, number, left)
         if entry.lies not in texts:
             line = f"{bound_kind.kind.name} {texts[1]} -> {texts[0]}"
-            message = f"write which of the two lies there now: {line} = {texts[0]}, or {line} = {texts[1]}"
+            message = f"write which of the two is there now: {line} = {texts[0]}, or {line} = {texts[1]}"
             raise RecordError(message, entry.start, entry.end, REROLLED)
         return entry.lies == texts[0]
 
@@ -333,7 +333,7 @@ class Record:
         """Why the rule has no further reroll."""
         turn, used, done = entry.reroll_index, self.again[entry.key], entry.key
         if turn is not None:
-            return f"by its bars this belongs to reroll {turn + 1} of this roll, which throws no further die"
+            return f"by its bars this belongs to reroll {turn + 1} of this roll, which rolls no further die"
         if used:
             return f"only {used} can be {done}, this is one more"
         known = any(group.ready.setting.rule.again for group in self.groups)
@@ -384,7 +384,7 @@ class _DiceGroup:
         return f"{self.due} {one if self.due == 1 else many}" + (f" ({inputs})" if inputs else "")
 
     def describe_missing(self, location: str) -> str:
-        due = f"the dice before earn {self.description}" if self.is_earned else f"the rule throws {self.description}"
+        due = f"the dice before earn {self.description}" if self.is_earned else f"the rule rolls {self.description}"
         written = {0: "none is", 1: "only 1 is"}.get(self.dice, f"only {self.dice} are")
         return f"{due}, but {written} written {location}"
 
@@ -392,7 +392,7 @@ class _DiceGroup:
 def _describe_groups(groups: Sequence[_DiceGroup]) -> Iterator[str]:
     """The dice of the rule, in words."""
     first = [group.description for group in groups if not group.is_earned]
-    yield f"the rule throws {' and '.join(first) or 'none'}"
+    yield f"the rule rolls {' and '.join(first) or 'none'}"
     earned = [f"{group.dice} {group.ready.kind.name}" for group in groups if group.is_earned]
     if earned:
         yield f"earn {', then '.join(earned)}"
@@ -424,7 +424,7 @@ def _describe_impossible_die(bound_kind: BoundKind, text: str) -> str:
     parts = re.split("[+>]", text) if not signs else split_throws(kind, text)
     wrong = [part for part in parts if not _is_on_die(bound_kind, part)]
     if not signs and len(parts) > 1 and not wrong:
-        return f"{name} dice are not thrown on; write them apart: {' '.join(parts)}"
+        return f"{name} dice are not rolled again; write them separately: {' '.join(parts)}"
     joined = re.split(r"[-/;:&]", text)
     if len(joined) > 1 and all(_is_on_die(bound_kind, part) for part in joined):
         return f"faces are separated by spaces; write {' '.join(joined)}"

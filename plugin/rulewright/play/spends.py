@@ -231,7 +231,7 @@ def apply_highest(result: Result, points: Sequence[_SpentPoint]) -> tuple[Result
         dice = list(result.roll.dice)
         places = [place for place, die in enumerate(dice) if result.rule.kinds[die.kind].name.lower() == kind]
         if not places:
-            problems.append(point.problem(f"no {kind} die lies on the table"))
+            problems.append(point.problem(f"no {kind} die is on the table"))
             continue
         place = min(places, key=lambda place: dice[place].value)
         dice[place] = _set_highest(result, dice[place])

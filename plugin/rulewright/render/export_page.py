@@ -355,7 +355,7 @@ class _PageRenderer:
         self.pictures[placeholder] = source
         if not source:
             reason = _REASONS[None if target is None else type(target)]
-            message = f"the picture {link.target[:80]} cannot go along; its words stand in its place"
+            message = f"the picture {link.target[:80]} cannot go along; its words take its place"
             self.report("export-picture", message, self.find_span(link.target, link.span), reason)
         return placeholder
 

@@ -110,7 +110,7 @@ def _render_image(state: PageState, node: doc.Image) -> str:
     line = span.source.position(span.start)[0]
     file = state.find_picture(source)
     if file is None:
-        state.warn("export-picture", f"the picture {source} cannot be printed", line, "its words stand in its place")
+        state.warn("export-picture", f"the picture {source} cannot be printed", line, "its words take its place")
         return text(alt)
     if not alt:
         state.warn("export-alt", f"the picture {source} has no words for those who cannot see it", line, "![words](…)")
