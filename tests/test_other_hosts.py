@@ -225,7 +225,7 @@ def test_files_that_are_out_of_date_are_not_linked(
         run(tmp_path, "mkdocs", "build", "--strict")
         return (tmp_path / "site" / "index.html").read_text("utf-8")
 
-    assert ran("export", "assets")[1].startswith("docs/assets/rulewright: 6 files that pages need to roll, ")
+    assert ran("export", "assets")[1].startswith("docs/assets/rulewright: 7 files that pages need to roll, ")
     assert 'href="assets/rulewright/rulewright.css"' in page()
     write(tmp_path / "docs", {"game.toml": GAME.replace('"Coins"', '"Pennies"')})
     assert 'data-file="roller"' in page(), "complete in itself"
