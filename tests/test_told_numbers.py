@@ -42,6 +42,7 @@ def book(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         ("Ann rolls a 14, a success. Ben, her brother, has a bonus of 7.", []),
         ("Ann rolls a 14 against Ben, who has a bonus of 7: a success.", []),
         ("Ann rolls a 14 with a bonus of 6, a success.", ["6"]),
+        ("Ann mends the boiler, target 15, with a bonus of 6. She rolls a 14, a success.", ["6"]),
         ("Ann has a bonus of 6. She rolls a 14, a success.", ["6"]),
         ("Ann's bonus is 6. She rolls a 14, a success.", ["6"]),
         ("His bonus is 4, and his bonus from the sword is 2. He rolls a 14, a success.", ["4"]),
@@ -95,6 +96,7 @@ FIVE, SIX = PROOF.format(5, "5 5 5 2 3"), PROOF.format(6, "2 3 4 5 5 5")
             "two checked four wrong; the text says four, the block below says 2 or 3",
         ),
         ("A lock has 2 bolts and the tower has 4 floors.", SIX, "2 unbound 4 unbound"),
+        ("The 2 still counts.", SIX, "2 checked"),
         ("Roll 2, 3, 4, 5, 5 and 5.", SIX, " ".join(f"{face} checked" for face in (2, 3, 4, 5, 5, 5))),
         ("A pool of 10 dice gets 3 hits.", FIVE.replace("proves: text\n", ""), "10 unbound 3 unbound"),
         ("With a pool of 10 dice you get 3 hits on average.", "```rule\n```", "10 unbound 3 unbound"),
@@ -121,6 +123,10 @@ def test_a_number_is_tied_by_what_it_is_called(
             "4 unbound 6 unbound 8 unbound 10 unbound 20 unbound",
         ),
         ("Traits go from d4 to d12.", "4 checked 12 checked"),
+        (
+            "Get [d4](page.md), [d6](page.md), d8 (few), a d10 and a d12.",
+            "4 checked 6 checked 8 checked 10 checked 12 checked",
+        ),
         ("Traits go from d4 to d13.", "4 unbound 13 wrong; the text says d13; the largest die here is d12"),
         ("Traits go from W5 to W12.", "5 wrong 12 unbound; the text says W5; the smallest die here is W4"),
         (

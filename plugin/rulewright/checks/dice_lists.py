@@ -17,7 +17,7 @@ _LEAST = 4  # sizes that a list has, so that another one is a mistake
 _REAL = frozenset((2, 3, 4, 6, 8, 10, 12, 20, 30, 100))  # sizes of dice for sale: of another roll, not a mistake
 _DIE = r"(?:an?\W+|eine[mn]?\W+)?[dDwW]"
 _TO = re.compile(rf"\W*{TO}\W*{_DIE}", re.IGNORECASE)
-_NEXT = re.compile(rf"s?(?:\s*\([^()]{{0,40}}\))?\W*(?:(?:and|or|und|oder)\W+)?{_DIE}", re.IGNORECASE)
+_NEXT = re.compile(rf"s?(?:\]?\s*\([^()]{{0,60}}\))?\W*(?:(?:and|or|und|oder)\W+)?{_DIE}", re.IGNORECASE)
 _FROM = re.compile(r"\b(?:from|between|von|zwischen)\s+(?:an?\s+|eine[mn]?\s+)?$", re.IGNORECASE)
 _CHANGES = re.compile(
     r"\b(?:chang|turn|replac|(?:up|down)grad|swap|trad|rais|reduc|lower|increas|improv|step|änder|wechsel|ersetz|steiger"

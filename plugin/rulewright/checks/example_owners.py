@@ -17,14 +17,14 @@ _NAME = r"(?-i:[A-ZÄÖÜ])[\w-]+"
 _WORD = r"[^\W\d][\w-]{0,30}"
 _HAS = (
     r"has|have|had|gets?|got|gains?|gives?|grants?|rolls?|rolled|throws?|threw|adds?|uses?|needs?|takes?|makes?|brings?"
-    r"|faces?|wields?|carries|holds?|wears?|with|at|an?"
-    r"|hat|haben|hatte|bekommt|gibt|würfelt|wirft|nimmt|nutzt|braucht|macht|trägt|mit|bei|eine[nm]?"
+    r"|faces?|wields?|carries|holds?|wears?"
+    r"|hat|haben|hatte|bekommt|gibt|würfelt|wirft|nimmt|nutzt|braucht|macht|trägt"
 )
 _ONE = r"the|an?|this|that|der|die|das|eine?"
 _OF_SOMEBODY = r"his|her|their|its|my|our|your|another|each|every|seine?|ihre?"
 _OWNER = re.compile(
     rf"\b(?:(?:(?P<one>{_ONE})|{_OF_SOMEBODY}|{_NAME}['’]s)\s+(?:{_WORD}\s+){{0,2}}?(?P<noun>{_WORD})|(?P<name>{_NAME}))"
-    rf"(?:['’]s?(?=\s)|(?:,[^,.;:]{{1,40}},|,)?(?:\s+(?:who|which|that|der|die|das))?\s+(?:{_HAS})\b)",
+    rf"(?:['’]s?(?=\s)|(?:,[^,.;:]{{1,40}},|,)?(?:\s+(?:who|which|that|der|die|das))?\s+(?:{_HAS})\b|,?\s+(?:with|at|an?|mit|bei|eine[nm]?)\b)",
     re.IGNORECASE,
 )
 _OF_ROLL = stems_of(

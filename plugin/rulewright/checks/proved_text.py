@@ -36,6 +36,7 @@ _NAME = re.compile(r"[^\W\d_]\w*")
 _EMPTY_LINE = re.compile(r"\n[ \t>]*\n")
 _DIE_WORDS = frozenset(("die", "würfel"))  # stems
 _SIZES = frozenset(("size", "side", "seiten"))
+_ADVERBS = stems_of("still itself again twice alone")  # after a face, which counts nothing
 _OUT_OF = re.compile(r"\d\s+(?:out\s+of|of|von)\s+$")  # 15 of 23 hit points
 _MOST_LENGTH = 20_000  # characters of a text that are looked at
 _MOST_SMALL = 6  # up to this a number may be among those of a block by chance
@@ -85,7 +86,9 @@ class _Proof(NamedTuple):
         if frame.number.form == "sides":
             return bool(self.sides)
         rolled = self.counts if _counts_dice(frame) and not frame.is_face else self.faces
-        is_roll = frame.value in rolled and (rolled is self.counts or frame.is_face or not frame.noun)
+        is_roll = frame.value in rolled and (
+            rolled is self.counts or frame.is_face or _ADVERBS.issuperset(frame.noun[:1])
+        )
         if frame.value > _MOST_SMALL or is_roll or frame.number.form in ("decimal", "percent"):
             return True
         around = frame.sentence.union(frame.nearby, *frame.headings)
