@@ -221,7 +221,7 @@ def _read_block(block: Block, game: Game, is_example: bool = False) -> _Source:
     facts = list[_Fact]()
     for entry in rule.inputs:
         names = "|".join(map(re.escape, (entry.name, *name_phrases(entry))))
-        pattern = re.compile(rf"(?<![\w.])(?:{names})\s*[:= ]\s*({_VALUES})", re.IGNORECASE)
+        pattern = re.compile(rf"(?<![\w.])(?:{names})(?:\s*[:=]\s*|[ \t]+)({_VALUES})", re.IGNORECASE)
         given = pattern.findall(text)
         if not (is_example or (given and pattern.search(first))) and entry.default is not None:
             given.append(str(entry.default))
