@@ -121,7 +121,7 @@ def leaks(card: Card) -> Iterator[str]:
     rules = [*card.rules, *(side for rule in card.rules if rule.contest for side in rule.contest.of)]
     names = {name for rule in rules for name in internal_names(rule, card.game)}
     text = without_reader_names(card.text, card.game)
-    for name in names - (phrase_words() if card.kind == "rule" else {"roll"}):  # "further roll" is on any card
+    for name in names - phrase_words() if card.kind == "rule" else names:
         for found in re.finditer(rf"(?<![\w-]){re.escape(name)}(?![\w-])", text):
             yield f'{card.place}: "{name}" in "{text[max(0, found.start() - 40) : found.end() + 40]}"'
 

@@ -345,7 +345,6 @@ class Solver:
             far = self.tail_weights(solution, end, plan, groups, cutoff, 2**40 + 1) if cutoff.in_line else {}
         except EvaluationError:  # products of such values leave the numbers: nothing is known to be the same there
             far = {}
-        solution.unknown = Fraction(0)
         is_line = cutoff.in_line and self.has_one_line(plan, groups, cutoff)
         answers = [] if is_line else self.answers_in_tails(plan, groups, cutoff, end)
         is_known = is_line or (cutoff.in_line and not any(answer.follows for answer in answers))
@@ -354,6 +353,7 @@ class Solver:
             solution.tail += chance - constant
             if constant:
                 solution.weights[key] = solution.weights.get(key, Fraction(0)) + constant
+        solution.unknown -= sum(near.values())  # what is left are states too unlikely to follow
         if not solution.tail:
             return
         if is_line and far:  # the points have the least values

@@ -191,11 +191,11 @@ class StateSearch:
 
     def without_waiting(self, tables: Mapping[RollState, int], whole: int) -> StateGroup:
         """The distribution if no die is left to roll."""
-        done: _Weights = {}
+        weights: dict[Values, int] = {}
         for table, weight in tables.items():
-            values = self.add_kept_dice(table.values, table.kept)
-            done[values] = done.get(values, 0) + weight
-        return self.to_group(done, whole)
+            values = self.without_no_dice(self.add_kept_dice(table.values, table.kept))
+            weights[values] = weights.get(values, 0) + weight
+        return StateGroup(weights, whole)
 
     def without_no_dice(self, values: Values) -> Values:
         """Shows the highest of no dice as 0."""
