@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from functools import lru_cache
-from types import CodeType
 from typing import Any
 
 from .core import CoreTable, Expression
@@ -147,14 +145,8 @@ class CodeWriter:
         """The function `name` that the source defines."""
         space = dict(self.helpers)
         source = _DOTTED.sub(lambda match: match[0].replace(".", "·"), source)
-        exec(_compile(source), space)  # noqa: S102 (no text from a game gets into it, see above)
+        exec(compile(source, "<formula>", "exec"), space)  # noqa: S102 (no text from a game gets into it, see above)
         return space[name]
-
-
-@lru_cache(maxsize=1_000)
-def _compile(source: str) -> CodeType:
-    """The code of a source; the same rule with other outcomes shares its steps."""
-    return compile(source, "<formula>", "exec")
 
 
 def _yields_bool(node: Node) -> bool:
